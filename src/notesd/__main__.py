@@ -1,0 +1,5 @@
+"""``python -m notesd`` is the same as ``notesd``."""
+
+from notesd.cli.main import entry
+
+entry()

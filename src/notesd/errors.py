@@ -1,0 +1,182 @@
+"""Every way notesd can fail, drawn as one tree.
+
+NotesdError
+  UserError             the request cannot be served as it was put; exit 2, never a traceback
+    ConfigError         a key or value of config.toml, of the environment or of the command line
+    InvalidParams       a parameter of a request: missing, unknown or of the wrong kind
+    UnknownSpace        no space has this name
+    UnknownNote         no note answers to this name
+    AmbiguousNote       several notes answer to this name
+    NotYet              a named part of the contract that this version does not bring
+  SourceError           one file of a notes folder; it is reported and the run goes on
+    Unreadable          the system did not let us read it
+    NotRegular          a FIFO, socket, device or link stands where a note is expected
+  SpaceUnavailable      the folder of a space is missing, unreadable or suddenly empty
+  StoreError            the state folder or a database in it
+    StoreLocked         another daemon owns this state folder
+    StoreCorrupt        a database is damaged; the index is rebuilt
+    StoreFull           no room left, or the disk is read-only
+  ProtocolError         a frame that is not a JSON-RPC request
+    TooLarge            a request line longer than the limit
+  NoDaemon              no daemon could be reached or started
+  Busy                  come back later
+
+Each message says what happened, to which file, key or name, and what to do.
+"""
+
+from typing import Any, ClassVar
+
+
+class NotesdError(Exception):
+    """notesd failed in a way it knows."""
+
+    code: ClassVar[int] = -32000
+    """JSON-RPC error code."""
+    kind: ClassVar[str] = "internal"
+    """Stable ``data.kind`` of the JSON-RPC error."""
+    exit_status: ClassVar[int] = 1
+    """Exit status of the command line."""
+
+    def __init__(self, message: str, **data: Any) -> None:
+        """Keep the sentence for people and the facts for programs."""
+        super().__init__(message)
+        self.message = message
+        self.data = data
+
+
+class UserError(NotesdError):
+    """The request cannot be served as it was put."""
+
+    code = -32001
+    kind = "user_error"
+    exit_status = 2
+
+
+class ConfigError(UserError):
+    """A setting is unknown, malformed or out of range."""
+
+    code = -32002
+    kind = "config_error"
+
+
+class InvalidParams(UserError):
+    """A parameter is missing, unknown or of the wrong kind."""
+
+    code = -32602
+    kind = "invalid_params"
+
+
+class UnknownSpace(UserError):
+    """No space has this name."""
+
+    code = -32003
+    kind = "unknown_space"
+
+
+class UnknownNote(UserError):
+    """No note answers to this name."""
+
+    code = -32004
+    kind = "unknown_note"
+    exit_status = 1
+
+
+class AmbiguousNote(UserError):
+    """Several notes answer to this name."""
+
+    code = -32005
+    kind = "ambiguous_note"
+    exit_status = 1
+
+
+class NotYet(UserError):
+    """This version does not bring that part of the contract."""
+
+    code = -32006
+    kind = "not_yet"
+
+
+class SourceError(NotesdError):
+    """One file of a notes folder cannot be used as it is."""
+
+    code = -32010
+    kind = "source_error"
+
+
+class Unreadable(SourceError):
+    """The system did not let us read the file."""
+
+    code = -32011
+    kind = "unreadable"
+
+
+class NotRegular(SourceError):
+    """Something that is not a regular file stands where a note is expected."""
+
+    code = -32012
+    kind = "not_regular"
+
+
+class SpaceUnavailable(NotesdError):
+    """The folder of a space is missing, unreadable or suddenly empty."""
+
+    code = -32020
+    kind = "root_unavailable"
+
+
+class StoreError(NotesdError):
+    """The state folder or a database in it cannot be used."""
+
+    code = -32030
+    kind = "store_error"
+
+
+class StoreLocked(StoreError):
+    """Another daemon owns this state folder."""
+
+    code = -32031
+    kind = "store_locked"
+
+
+class StoreCorrupt(StoreError):
+    """A database is damaged."""
+
+    code = -32032
+    kind = "store_corrupt"
+
+
+class StoreFull(StoreError):
+    """There is no room left, or the disk is read-only."""
+
+    code = -32033
+    kind = "store_full"
+
+
+class ProtocolError(NotesdError):
+    """A frame is not a JSON-RPC request."""
+
+    code = -32600
+    kind = "invalid_request"
+
+
+class TooLarge(ProtocolError):
+    """A request line is longer than the limit."""
+
+    code = -32040
+    kind = "too_large"
+
+
+class NoDaemon(NotesdError):
+    """No daemon could be reached or started."""
+
+    code = -32050
+    kind = "no_daemon"
+    exit_status = 69
+
+
+class Busy(NotesdError):
+    """The daemon cannot do this now; the same request may succeed later."""
+
+    code = -32051
+    kind = "busy"
+    exit_status = 75
