@@ -1,0 +1,344 @@
+"""What did the user set, and is every word of it right?
+
+``config.toml`` and two environment flags in, one frozen ``Config`` out. Each error names the file,
+the key, the value and what was expected there; a key that does not exist is told its nearest
+neighbour. Whether the folders exist is a second question (``files.roots``), because only a daemon
+has to ask it.
+"""
+
+import json
+import os
+import re
+import tomllib
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from notesd.errors import ConfigError, UnknownSpace
+from notesd.locations import absolute
+
+DAY_S = 86_400
+MIB = 1024 * 1024
+SHOWN = 80
+"""Longest value repeated in a message, in characters."""
+
+Switch = Annotated[bool, Meta(description="true or false")]
+
+
+class SearchConfig(Struct, frozen=True):
+    """``[search]``: how questions are answered."""
+
+    vector_search: Switch = False
+    """Ask the semantic channel; ``VECTOR_SEARCH`` overrides it, a request overrides both."""
+    graph_boost: Switch = False
+    """Let links move notes up; ``GRAPH_BOOST`` overrides it, a request overrides both."""
+    limit: Annotated[int, Meta(ge=1, le=1000, description="a whole number from 1 to 1000")] = 10
+    """Results of one answer when the request does not say."""
+    stemmer: Annotated[
+        Literal["auto", "porter", "none"], Meta(description='one of "auto", "porter", "none"')
+    ] = "auto"
+    """Whether English endings are cut; ``auto`` decides per space by its stop words."""
+
+
+class IndexConfig(Struct, frozen=True):
+    """``[index]``: how notes are read."""
+
+    max_file_bytes: Annotated[
+        int, Meta(ge=1024, le=1024 * MIB, description="a whole number of bytes from 1024 to 1073741824")
+    ] = 10 * MIB
+    """A larger note is indexed by its head and reported."""
+    rescan_interval_s: Annotated[
+        float, Meta(ge=1, le=DAY_S, description="a number of seconds from 1 to 86400")
+    ] = 600.0
+    """Seconds between two walks of a folder that find what the watcher lost."""
+    settle_ms: Annotated[
+        float, Meta(ge=0, le=10_000, description="a number of milliseconds from 0 to 10000")
+    ] = 50.0
+    """Milliseconds of quiet before changed notes are read."""
+    parse_timeout_s: Annotated[
+        float, Meta(ge=0.1, le=3600, description="a number of seconds from 0.1 to 3600")
+    ] = 20.0
+    """Seconds one note may take to be parsed before it is set aside."""
+    workers: Annotated[int, Meta(ge=0, le=64, description="a whole number from 0 to 64")] = 0
+    """Processes that parse a large batch; 0: as many as there are processors."""
+
+
+class ServerConfig(Struct, frozen=True):
+    """``[server]``: what one client may ask of the daemon."""
+
+    max_request_bytes: Annotated[
+        int, Meta(ge=1024, le=64 * MIB, description="a whole number of bytes from 1024 to 67108864")
+    ] = MIB
+    """Longest request line; a longer one is answered with an error and the connection closed."""
+    max_clients: Annotated[int, Meta(ge=1, le=10_000, description="a whole number from 1 to 10000")] = 256
+    """Connections open at one time."""
+    send_timeout_s: Annotated[
+        float, Meta(ge=0.1, le=3600, description="a number of seconds from 0.1 to 3600")
+    ] = 30.0
+    """Seconds a client may take to accept an answer before it is let go."""
+
+
+class SpaceConfig(Struct, frozen=True):
+    """``[spaces.NAME]``: one folder of notes."""
+
+    name: str
+    """What requests call it; not empty, no ``/``, no control characters."""
+    path: str
+    """The folder, absolute, links in it not followed."""
+    ignore: tuple[str, ...] = ()
+    """Patterns of notes and folders to leave out, beside the built-in ones."""
+
+
+class Config(Struct, frozen=True):
+    """The whole configuration, checked."""
+
+    spaces: tuple[SpaceConfig, ...] = ()
+    """In the order of the file; names and folders are unique."""
+    search: SearchConfig = SearchConfig()
+    index: IndexConfig = IndexConfig()
+    server: ServerConfig = ServerConfig()
+
+
+_SECTIONS: dict[str, type[Struct]] = {"search": SearchConfig, "index": IndexConfig, "server": ServerConfig}
+_FLAGS = {"VECTOR_SEARCH": "vector_search", "GRAPH_BOOST": "graph_boost"}
+_ON = frozenset({"1", "true", "yes", "on"})
+_OFF = frozenset({"0", "false", "no", "off"})
+
+
+def load(file: str | None, environ: Mapping[str, str], *, required: bool = True) -> Config:
+    """Read the configuration; folders of spaces are named but not looked at.
+
+    Args:
+        file: Absolute path of ``config.toml``; None: every key has its default.
+        environ: Environment; the two flags and ``HOME`` are read.
+        required: Whether a missing file is an error (somebody named it) or means the defaults.
+
+    Raises:
+        ConfigError: A file that cannot be read or is not TOML; a key that is unknown; a value of
+            the wrong kind or out of range; two spaces with one folder; a flag that is no flag.
+    """
+    table = {} if file is None else _read(file, required=required)
+    where = file or "defaults"
+    known = ["spaces", *_SECTIONS]
+    for key, value in table.items():
+        if key not in known:
+            raise _unknown(where, "", key, value, known)
+        if not isinstance(value, dict):
+            raise _wrong(where, key, value, f"a table, written [{key}{'.NAME' * (key == 'spaces')}]")
+    sections = {name: _section(where, name, kind, table.get(name, {})) for name, kind in _SECTIONS.items()}
+    config = Config(spaces=tuple(_spaces(where, table.get("spaces", {}), environ)), **sections)
+    flags = dict(_environment_flags(environ))
+    return msgspec.structs.replace(config, search=msgspec.structs.replace(config.search, **flags))
+
+
+def space_from_folder(folder: str, taken: Collection[str]) -> SpaceConfig:
+    """Make a space of a folder given on the command line; it is called like the folder.
+
+    Args:
+        folder: As written; ``~`` and relative paths are understood.
+        taken: Names that other spaces have; ``notes`` becomes ``notes-2``, ``notes-3``, ...
+
+    Raises:
+        ConfigError: ``folder`` is empty or holds a NUL.
+    """
+    if not folder.strip() or "\0" in folder:
+        raise ConfigError(f"folder {shown(folder)}: expected the path of a folder of notes", value=folder)
+    path = absolute(folder, os.environ)
+    plain = "".join("_" if _is_control(sign) else sign for sign in os.path.basename(path)).strip() or "root"
+    name, number = plain, 1
+    while name in taken:
+        number += 1
+        name = f"{plain}-{number}"
+    return SpaceConfig(name=name, path=path)
+
+
+def find_space(config: Config, name: str) -> SpaceConfig:
+    """Return the space of that name.
+
+    Raises:
+        UnknownSpace: There is none; the message names the nearest one, or all.
+    """
+    by_name = {space.name: space for space in config.spaces}
+    if name in by_name:
+        return by_name[name]
+    near, hint = _nearest(name, by_name)
+    raise UnknownSpace(f"space {shown(name)}: no such space; {hint}", space=name, nearest=near)
+
+
+def _read(file: str, *, required: bool) -> dict[str, Any]:
+    """Parse a TOML file; a byte-order mark is allowed."""
+    try:
+        with open(file, "rb") as stream:
+            text = stream.read().decode("utf-8-sig")
+        return tomllib.loads(text)
+    except FileNotFoundError:
+        if not required:
+            return {}
+        raise ConfigError(
+            f"{file}: no such configuration file; create it or name another", file=file
+        ) from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise _unreadable(file, error) from None
+
+
+def _unreadable(file: str, error: Exception) -> ConfigError:
+    """Say why a configuration could not be read, with the line where there is one."""
+    if isinstance(error, OSError):
+        return ConfigError(f"{file}: cannot be read: {error.strerror}; expected a TOML file", file=file)
+    if isinstance(error, UnicodeDecodeError):
+        line = error.object.count(b"\n", 0, error.start) + 1
+        return ConfigError(f"{file}, line {line}: not UTF-8; save the file as UTF-8", file=file, line=line)
+    if isinstance(error, tomllib.TOMLDecodeError):
+        return _bad_toml(file, str(error))
+    return ConfigError(f"{file}: not usable as TOML: {str(error) or 'nested too deeply'}", file=file)
+
+
+def _bad_toml(file: str, message: str) -> ConfigError:
+    """Turn the parser's message into one that starts with the line."""
+    place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
+    if place is None:
+        return ConfigError(f"{file}: not valid TOML: {message}", file=file)
+    what = message[: place.start()]
+    if place[1] is None:
+        return ConfigError(f"{file}, last line: not valid TOML: {what}", file=file)
+    line = int(place[1])
+    return ConfigError(
+        f"{file}, line {line}, column {place[2]}: not valid TOML: {what}", file=file, line=line
+    )
+
+
+def _section(where: str, name: str, kind: type[Struct], table: dict[str, Any]) -> Any:  # noqa: ANN401 - one of _SECTIONS' types
+    """Check one table key by key, so that each error can name its key and value."""
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in fields:
+            raise _unknown(where, name, key, value, fields)
+        values[key] = _checked(where, f"{name}.{key}", value, fields[key].type)
+    return kind(**values)
+
+
+def _checked(where: str, key: str, value: object, kind: Any) -> Any:  # noqa: ANN401 - a type and a value of it
+    """Return a value in the type of its field, or say what was expected."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        raise _wrong(where, key, value, kind.__metadata__[0].description) from None
+
+
+def _spaces(where: str, table: dict[str, Any], environ: Mapping[str, str]) -> Iterator[SpaceConfig]:
+    """Check the tables below ``[spaces]``."""
+    owner: dict[str, str] = {}
+    for name, entry in table.items():
+        key = f"spaces.{_key(name)}"
+        if not name.strip() or "/" in name or any(map(_is_control, name)):
+            raise ConfigError(
+                f"{where}: {key}: expected a name that is not empty and holds no / and no control character",
+                file=where,
+                key=key,
+            )
+        if not isinstance(entry, dict):
+            raise _wrong(where, key, entry, f'a table, written [{key}] with path = "FOLDER" below it')
+        for inner, value in entry.items():
+            if inner not in {"path", "ignore"}:
+                raise _unknown(where, key, inner, value, ["path", "ignore"])
+        space = SpaceConfig(name, _space_path(where, key, entry, environ), _patterns(where, key, entry))
+        if space.path in owner:
+            raise _wrong(
+                where,
+                f"{key}.path",
+                entry["path"],
+                f"a folder of its own, but spaces.{_key(owner[space.path])} has it too; remove one of them",
+            )
+        owner[space.path] = name
+        yield space
+
+
+def _space_path(where: str, key: str, entry: dict[str, Any], environ: Mapping[str, str]) -> str:
+    """Return the folder of one space; a relative path starts beside the configuration file."""
+    if "path" not in entry:
+        raise ConfigError(
+            f'{where}: {key}.path is missing: add path = "FOLDER"', file=where, key=f"{key}.path"
+        )
+    path = entry["path"]
+    if not isinstance(path, str) or not path.strip() or "\0" in path:
+        raise _wrong(where, f"{key}.path", path, "the path of a folder of notes")
+    return absolute(path, environ, base=os.path.dirname(where))
+
+
+def _patterns(where: str, key: str, entry: dict[str, Any]) -> tuple[str, ...]:
+    """Return the ignore patterns of one space."""
+    patterns = entry.get("ignore", [])
+    if not isinstance(patterns, list):
+        raise _wrong(where, f"{key}.ignore", patterns, 'a list of patterns such as ["drafts/", "*.tmp.md"]')
+    for place, pattern in enumerate(patterns):
+        if not isinstance(pattern, str) or not pattern.strip():
+            raise _wrong(
+                where, f"{key}.ignore[{place}]", pattern, 'a pattern such as "drafts/" or "*.tmp.md"'
+            )
+    return tuple(patterns)
+
+
+def _environment_flags(environ: Mapping[str, str]) -> Iterator[tuple[str, bool]]:
+    """Read the flags that override ``[search]``."""
+    for variable, field in _FLAGS.items():
+        value = environ.get(variable)
+        if value is None:
+            continue
+        word = value.strip().lower()
+        if word not in _ON | _OFF:
+            raise ConfigError(
+                f"environment: {variable} = {shown(value)}: expected 1, true, yes, on or 0, false, no, off",
+                key=variable,
+                value=value,
+            )
+        yield field, word in _ON
+
+
+def _unknown(where: str, table: str, key: str, value: object, known: Collection[str]) -> ConfigError:
+    """Name a key that does not exist and the one that was probably meant."""
+    near, hint = _nearest(key, known)
+    full = f"{table}.{_key(key)}" if table else _key(key)
+    return ConfigError(
+        f"{where}: {full} = {shown(value)}: no such key; {hint}", file=where, key=full, nearest=near
+    )
+
+
+def _nearest(word: str, known: Collection[str]) -> tuple[list[str], str]:
+    """Find the known word most like this one, and say so; without one, list them all."""
+    folded = {name.casefold(): name for name in known}
+    near = [folded[name] for name in get_close_matches(word.casefold(), folded, n=1, cutoff=0.5)]
+    if near:
+        return near, f"did you mean {_key(near[0])}?"
+    return [], f"known here: {', '.join(map(_key, sorted(known))) or 'none'}"
+
+
+def _wrong(where: str, key: str, value: object, expected: str) -> ConfigError:
+    """Say what stands at a key and what was expected there."""
+    return ConfigError(f"{where}: {key} = {shown(value)}: expected {expected}", file=where, key=key)
+
+
+def _key(name: str) -> str:
+    """Write a key as TOML does: bare where that is allowed, else quoted."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else shown(name)
+
+
+def shown(value: object, limit: int = SHOWN) -> str:
+    """Write a value on one line, about as TOML has it, in at most ``limit`` characters."""
+    ascii_only = isinstance(value, str) and not value.isprintable()
+    try:
+        text = json.dumps(value, ensure_ascii=ascii_only, default=str)
+    except (ValueError, RecursionError):
+        text = "..."
+    if not text.isprintable():
+        text = ascii(text)
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _is_control(sign: str) -> bool:
+    """Say whether a sign is a control character, a line break or half a character."""
+    return unicodedata.category(sign) in {"Cc", "Zl", "Zp", "Cs"}
