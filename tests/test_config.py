@@ -339,7 +339,7 @@ def test_a_space_is_found_by_name() -> None:
     config = Config(spaces=(SpaceConfig("garden", "/g"), SpaceConfig("work log", "/w")))
 
     assert find_space(config, "garden").path == "/g"
-    with pytest.raises(UnknownSpace, match=r'^space "Gardn": no such space; did you mean garden\\?$'):
+    with pytest.raises(UnknownSpace, match=r'^space "Gardn": no such space; did you mean garden\?$'):
         find_space(config, "Gardn")
     with pytest.raises(UnknownSpace, match=r'known here: garden, "work log"$'):
         find_space(config, "x")
