@@ -1,0 +1,119 @@
+"""What the papers say is what the code does: versions, verbs, keys, errors."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import notesd
+from notesd import errors
+from notesd.config import Config, SpaceConfig
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def notesd_help(*words: str) -> str:
+    """Return the help text of the command or of one verb."""
+    return subprocess.run(
+        [sys.executable, "-m", "notesd", *words, "--help"],
+        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+
+def verbs() -> list[str]:
+    """Return the verbs that the command line knows, in its own order."""
+    found = re.search(r"\{([a-z]+(?:,[a-z]+)+)\}", notesd_help())
+    assert found is not None
+    return found[1].split(",")
+
+
+def error_classes(parent: type[Exception] = errors.NotesdError) -> list[type[errors.NotesdError]]:
+    """Return every error class below one, it included."""
+    mine: list[type[errors.NotesdError]] = [parent] if issubclass(parent, errors.NotesdError) else []
+    return mine + [one for child in parent.__subclasses__() for one in error_classes(child)]
+
+
+def test_one_version() -> None:
+    """Package, project file and changelog agree."""
+    newest = re.search(r"^## (\d+\.\d+\.\d+)\b", CHANGELOG, re.MULTILINE)
+
+    assert newest is not None
+    assert notesd.__version__ == PYPROJECT["project"]["version"] == newest[1]
+
+
+def test_the_readme_describes_every_verb() -> None:
+    """Each verb of the command line stands in the manual."""
+    assert [verb for verb in verbs() if f"notesd {verb}" not in README] == []
+
+
+def test_the_readme_describes_no_verb_that_does_not_exist() -> None:
+    """The table of verbs holds the verbs there are."""
+    table = README.split("### Verbs", 1)[1].split("\n#", 1)[0]
+    described = re.findall(r"^\| `notesd ([a-z]+)", table, re.MULTILINE)
+
+    assert sorted(described) == sorted(verbs())
+
+
+def test_the_readme_describes_every_option() -> None:
+    """Each long option of each verb stands in the manual."""
+    options = {option for verb in verbs() for option in re.findall(r"--[a-z][a-z-]+", notesd_help(verb))}
+
+    assert sorted(option for option in options - {"--help"} if option not in README) == []
+
+
+def test_the_readme_describes_every_key() -> None:
+    """Each key of the configuration stands in the manual."""
+    defaults = msgspec.to_builtins(Config())
+    keys = {key for name, table in defaults.items() if name != "spaces" for key in table}
+    keys |= {field.name for field in msgspec.structs.fields(SpaceConfig)} - {"name"}
+
+    assert sorted(key for key in keys if f"`{key}`" not in README) == []
+
+
+def test_the_setup_is_two_commands() -> None:
+    """The first code block of the manual holds two commands, and the second one runs the tests."""
+    block = re.search(r"^```(?:sh|bash|console)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    commands = [line for line in block[1].splitlines() if line.strip() and not line.startswith("#")]
+
+    assert len(commands) == 2
+    assert "sample-vault" in commands[0]
+    assert commands[1].endswith("pytest -q")
+
+
+def test_ci_runs_the_second_command_as_it_stands() -> None:
+    """What CI runs is what the manual tells people to run."""
+    assert "README.md" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("number", range(1, 13))
+def test_the_readme_marks_every_promise(number: int) -> None:
+    """Each of the twelve promises says whether it holds yet."""
+    promises = README.split("## Promises", 1)[1].split("\n## ", 1)[0]
+
+    assert re.search(rf"^\| {number} \| .+ \| (holds|partly|later)\b.* \|$", promises, re.MULTILINE)
+
+
+def test_the_error_tree_is_drawn_whole() -> None:
+    """Every error class stands in the tree that opens its module."""
+    assert errors.__doc__ is not None
+    assert [one.__name__ for one in error_classes() if one.__name__ not in errors.__doc__] == []
+
+
+def test_error_codes_are_unique() -> None:
+    """No two errors answer with the same code or kind."""
+    classes = error_classes()
+
+    assert len({one.code for one in classes}) == len(classes)
+    assert len({one.kind for one in classes}) == len(classes)
