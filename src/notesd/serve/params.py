@@ -1,0 +1,249 @@
+"""Which parameters does each method take, and what is wrong with those it got?
+
+One struct a method. The description of each field is the end of the sentence "has to be ...",
+so what a client reads and what is checked stand on the same line.
+"""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+from notesd.errors import InvalidParams
+
+MAX_LIMIT = 1000
+MAX_OFFSET = 100_000
+_SHOWN = 60
+"""Characters of a wrong value that an error repeats."""
+
+Flag = Annotated[bool, Meta(description="true or false")]
+OptionalFlag = Annotated[bool | None, Meta(description="true or false")]
+Text = Annotated[str, Meta(description="a text")]
+OptionalText = Annotated[str | None, Meta(description="a text")]
+Names = Annotated[str | list[str] | None, Meta(description="a text or a list of texts")]
+NoteName = Annotated[str, Meta(description="the name, alias, id or path of a note")]
+OptionalNoteName = Annotated[str | None, Meta(description="the name, alias, id or path of a note")]
+OptionalSpace = Annotated[str | None, Meta(description="the name of a space")]
+Range = Annotated[str | None, Meta(description='a text like "2024-01-01..2024-12-31", open on either side')]
+Limit = Annotated[
+    Annotated[int, Meta(ge=1, le=MAX_LIMIT)] | None, Meta(description=f"a whole number from 1 to {MAX_LIMIT}")
+]
+Offset = Annotated[int, Meta(ge=0, le=MAX_OFFSET, description=f"a whole number from 0 to {MAX_OFFSET}")]
+Wait = Annotated[
+    bool | Annotated[int, Meta(ge=0, le=3_600_000)],
+    Meta(description="true, false or a number of milliseconds from 0 to 3600000"),
+]
+
+
+class _Strict(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Given by name, and nothing but what is named here."""
+
+
+class NoParams(_Strict, frozen=True):
+    """A method without parameters: ``ping``."""
+
+
+class SpaceParams(_Strict, frozen=True, kw_only=True):
+    """``check``, ``export``, ``subscribe``."""
+
+    space: OptionalSpace = None
+    """None: all spaces."""
+
+
+class StatusParams(_Strict, frozen=True, kw_only=True):
+    """``status``."""
+
+    space: Names = None
+    """None: all spaces."""
+
+
+class FilterParams(_Strict, frozen=True, kw_only=True):
+    """What narrows the notes that may answer; a note has to pass all of it."""
+
+    space: Names = None
+    folder: OptionalText = None
+    """Path below the space's folder."""
+    tag: Names = None
+    """A parent tag matches its children; several have to be there all."""
+    type: OptionalText = None
+    created: Range = None
+    modified: Range = None
+    limit: Limit = None
+    """None: as configured."""
+    offset: Offset = 0
+
+
+class SearchParams(FilterParams, frozen=True, kw_only=True):
+    """``search``."""
+
+    query: Annotated[str, Meta(description="a text to search for")]
+    rel: OptionalText = None
+    """Only notes with a typed relation of this name."""
+    mode: Annotated[
+        Literal["hybrid", "lexical", "semantic"] | None,
+        Meta(description='"hybrid", "lexical" or "semantic"'),
+    ] = None
+    vector_search: OptionalFlag = None
+    """None: as configured; so too for the next two."""
+    graph_boost: OptionalFlag = None
+    limbic: Annotated[
+        Literal["off", "shadow", "ab", "on"] | None, Meta(description='"off", "shadow", "ab" or "on"')
+    ] = None
+    explain: Flag = False
+    why: OptionalNoteName = None
+    wait: Wait = False
+    """True or milliseconds: first see to it that what was saved before is known."""
+    record: Flag = True
+    stream: Flag = False
+
+
+class FeedParams(FilterParams, frozen=True, kw_only=True):
+    """``feed``."""
+
+    q: OptionalText = None
+    sort: Annotated[
+        Literal["-modified", "modified", "-created", "created"],
+        Meta(description='"modified" or "created", newest first with a "-" before it'),
+    ] = "-modified"
+    wait: Wait = False
+
+
+class OpenParams(_Strict, frozen=True, kw_only=True):
+    """``open``."""
+
+    notes: Annotated[str | list[str], Meta(description="a list of names, aliases, ids or paths of notes")]
+    space: Names = None
+    record: Flag = True
+
+
+class LinksParams(_Strict, frozen=True, kw_only=True):
+    """``links``."""
+
+    note: NoteName
+    space: Names = None
+    direction: Annotated[
+        Literal["both", "out", "in", "outgoing", "incoming"],
+        Meta(description='"both", "outgoing" or "incoming"'),
+    ] = "both"
+    depth: Annotated[int, Meta(ge=1, le=5, description="a whole number from 1 to 5")] = 1
+
+
+class RelatedParams(_Strict, frozen=True, kw_only=True):
+    """``related``."""
+
+    note: NoteName
+    space: Names = None
+    limit: Limit = None
+
+
+class RescanParams(_Strict, frozen=True, kw_only=True):
+    """``rescan``."""
+
+    space: OptionalSpace = None
+    wait: Flag = False
+    vectors: Flag = False
+    """Also embed every note anew."""
+
+
+class ForgetParams(_Strict, frozen=True, kw_only=True):
+    """``forget``."""
+
+    space: OptionalSpace = None
+    note: OptionalNoteName = None
+    before: Annotated[str | None, Meta(description='a date like "2024-01-31"')] = None
+
+
+Params = TypeVar("Params", bound=Struct)
+
+
+def read(params: Raw, kind: type[Params]) -> Params:
+    """Read the parameters of a request.
+
+    Types are strict: ``"10"`` is no number and ``true`` is no 1. A parameter that may be left
+    out may also be null.
+
+    Args:
+        params: JSON text of an object or an array.
+        kind: The struct of the method.
+
+    Raises:
+        InvalidParams: The parameters came as an array; one is unknown, missing or of the wrong
+            kind. The sentence names it and says what was expected.
+    """
+    try:
+        found: Params = _decoder(kind).decode(params)
+    except RecursionError:
+        raise InvalidParams("the parameters are nested too deep") from None
+    except msgspec.ValidationError as error:
+        raise _explain(params, kind) or InvalidParams(f"wrong parameters: {error}") from None
+    return found
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that a misspelt one was meant to be, None when none is near."""
+    found = difflib.get_close_matches(word[:80], list(known), n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+@lru_cache(maxsize=64)
+def _decoder(kind: type[Params]) -> msgspec.json.Decoder[Params]:
+    """Return the decoder of a struct."""
+    return msgspec.json.Decoder(kind)
+
+
+def _explain(params: Raw, kind: type[Struct]) -> InvalidParams | None:
+    """Find the first parameter that cannot be used and say why; None when each alone can."""
+    if bytes(params).startswith(b"["):
+        return InvalidParams("parameters are given by name, in an object; a list says nothing about them")
+    given: Mapping[str, Raw] = msgspec.json.decode(params, type=dict[str, Raw])
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    for name in given:
+        if name not in fields:
+            return _unknown(name, fields)
+    for name, field in fields.items():
+        expected = _expected(field.type)
+        if name not in given:
+            if field.required:
+                return InvalidParams(
+                    f'the parameter "{name}" is missing: {expected}', param=name, expected=expected
+                )
+            continue
+        try:
+            msgspec.json.decode(given[name], type=field.type)
+        except msgspec.ValidationError:
+            return InvalidParams(
+                f'the parameter "{name}" has to be {expected}, not {_shown(given[name])}',
+                param=name,
+                expected=expected,
+            )
+    return None
+
+
+def _unknown(name: str, known: Iterable[str]) -> InvalidParams:
+    """Say that a parameter is unknown, and which is nearest or, where none is near, which there are."""
+    names = sorted(known)
+    meant = nearest(name, names)
+    shown = name[:_SHOWN]
+    if meant:
+        return InvalidParams(
+            f'unknown parameter "{shown}": did you mean "{meant}"?', param=shown, nearest=meant, known=names
+        )
+    there_are = "it takes " + ", ".join(names) if names else "it takes none"
+    return InvalidParams(f'unknown parameter "{shown}": {there_are}', param=shown, known=names)
+
+
+def _expected(annotation: object) -> str:
+    """Return the description of a field's type."""
+    for meta in getattr(annotation, "__metadata__", ()):
+        if isinstance(meta, Meta) and meta.description:
+            return meta.description
+    return "another value"
+
+
+def _shown(value: Raw) -> str:
+    """Return the beginning of a value as it was written."""
+    text = bytes(value).decode()
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

@@ -1,0 +1,79 @@
+"""Whose request is next when more are asked than can be worked on at once?
+
+Start-time fair queueing: each connection has its own virtual clock, which moves by one for each of
+its requests, and the smallest clock goes first. Two hundred clients with a hundred requests
+each thus delay a newcomer's single one by next to nothing, instead of by all of theirs.
+
+Source: Goyal, Vin and Cheng, "Start-time Fair Queueing", SIGCOMM 1996.
+"""
+
+import asyncio
+import heapq
+from types import TracebackType
+
+from notesd.serve.listener import Peer
+
+_CREDIT = 0.5
+"""Head start of who has not asked lately before those who never stop."""
+
+
+class Turns:
+    """A number of places to work at, given out fairly."""
+
+    def __init__(self, places: int) -> None:
+        """Take how many may work at once, 1 or more."""
+        self._free = places
+        self._now = 0.0
+        self._asked = 0
+        self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
+
+    def turn(self, peer: Peer) -> "Turn":
+        """Return a context that is entered when it is this peer's turn and gives the place back."""
+        return Turn(self, peer)
+
+    async def take(self, peer: Peer) -> None:
+        """Wait for a place."""
+        start = max(self._now - _CREDIT, peer.served_until)
+        peer.served_until = start + 1
+        if self._free:
+            self._free -= 1
+            self._now = max(self._now, start)
+            return
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._asked += 1
+        heapq.heappush(self._waiting, (start, self._asked, place))
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                self.give()
+            raise
+
+    def give(self) -> None:
+        """Give a place back; the next one in the order gets it."""
+        while self._waiting:
+            start, _, place = heapq.heappop(self._waiting)
+            if not place.done():
+                self._now = max(self._now, start)
+                place.set_result(None)
+                return
+        self._free += 1
+
+
+class Turn:
+    """One turn, as a context."""
+
+    def __init__(self, turns: Turns, peer: Peer) -> None:
+        """Take whose turn it is and where."""
+        self._turns = turns
+        self._peer = peer
+
+    async def __aenter__(self) -> None:
+        """Wait until it is."""
+        await self._turns.take(self._peer)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Let the next one work."""
+        self._turns.give()
