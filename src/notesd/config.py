@@ -276,10 +276,9 @@ def _patterns(where: str, key: str, entry: dict[str, Any]) -> tuple[str, ...]:
     if not isinstance(patterns, list):
         raise _wrong(where, f"{key}.ignore", patterns, 'a list of patterns such as ["drafts/", "*.tmp.md"]')
     for place, pattern in enumerate(patterns):
-        if not isinstance(pattern, str) or not pattern.strip():
-            raise _wrong(
-                where, f"{key}.ignore[{place}]", pattern, 'a pattern such as "drafts/" or "*.tmp.md"'
-            )
+        if not isinstance(pattern, str) or not pattern.strip(" /") or pattern.startswith("!"):
+            expected = 'a pattern such as "drafts/" or "*.tmp.md"; "!" brings nothing back'
+            raise _wrong(where, f"{key}.ignore[{place}]", pattern, expected)
     return tuple(patterns)
 
 
