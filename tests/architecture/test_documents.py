@@ -33,15 +33,18 @@ def notesd_help(*words: str) -> str:
 
 def verbs() -> list[str]:
     """Return the verbs that the command line knows, in its own order."""
-    found = re.search(r"\{([a-z]+(?:,[a-z]+)+)\}", notesd_help())
-    assert found is not None
-    return found[1].split(",")
+    found = re.findall(r"^  ([a-z]+) {2,}\S", notesd_help(), re.MULTILINE)
+    assert found
+    return found
 
 
-def error_classes(parent: type[Exception] = errors.NotesdError) -> list[type[errors.NotesdError]]:
-    """Return every error class below one, it included."""
-    mine: list[type[errors.NotesdError]] = [parent] if issubclass(parent, errors.NotesdError) else []
-    return mine + [one for child in parent.__subclasses__() for one in error_classes(child)]
+def error_classes() -> list[type[errors.NotesdError]]:
+    """Return every error class that the one tree holds."""
+    return [
+        value
+        for value in vars(errors).values()
+        if isinstance(value, type) and issubclass(value, errors.NotesdError)
+    ]
 
 
 def test_one_version() -> None:
