@@ -1,0 +1,383 @@
+"""What does a query text ask for?
+
+Any text is a query: what forms no valid operator is searched as text, never an error.
+
+    words  "a phrase"  -word  -"a phrase"  word*  one OR other  #tag
+    title:x  alias:x  tag:x  path:x  type:x  rel:x  links:NOTE  linked:NOTE
+    created:A..B  modified:A..B        values with blanks: title:"a b", links:[[Note name]]
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from notesd.parse.characters import DENSE
+from notesd.parse.terms import (
+    Term,
+    as_prefix,
+    ends_in_word,
+    is_stop_term,
+    match,
+    phrase,
+    rank_terms,
+    split,
+    terms,
+)
+
+LONGEST_QUERY: Final = 4096
+"""Characters of a query text that are looked at."""
+MOST_WORDS: Final = 64
+"""Words of a query that count."""
+PHRASE_WORDS: Final = 5
+"""Words from which on a query may be a quotation."""
+
+
+class DateRange(Struct, frozen=True, gc=False):
+    """A stretch of time in local ISO notation; compares with ISO texts letter by letter."""
+
+    start: str | None
+    """First moment in it, a day or a time; None: open."""
+    end: str | None
+    """First moment after it; None: open."""
+
+
+class Query(Struct, frozen=True):
+    """What a text asks for."""
+
+    text: str
+    """The text as typed, as far as it is looked at."""
+    groups: tuple[tuple[Term, ...], ...] = ()
+    """One a word, its alternatives (``OR``) together."""
+    phrases: tuple[Term, ...] = ()
+    """Have to occur."""
+    excluded: tuple[Term, ...] = ()
+    """Must not occur."""
+    titles: tuple[Term, ...] = ()
+    """Have to occur in the title."""
+    aliases: tuple[Term, ...] = ()
+    """Have to occur in an alias."""
+    tags: tuple[str, ...] = ()
+    """Each has to be there, itself or as the parent of a nested one; without ``#``."""
+    paths: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    rels: tuple[str, ...] = ()
+    """Names of typed relations."""
+    links: tuple[str, ...] = ()
+    """Notes that an answer has to link to."""
+    linked: tuple[str, ...] = ()
+    """Notes that an answer has to be linked from."""
+    created: DateRange | None = None
+    modified: DateRange | None = None
+    plain: bool = True
+    """Words only: no operator anywhere."""
+    truncated: bool = False
+    """The text is longer than what was looked at."""
+
+
+_UNSEEN: Final = re.compile("[\0\ud800-\udfff]+")
+_STRAIGHT: Final = str.maketrans({"“": '"', "”": '"', "„": '"', "‟": '"', "‘": "'", "’": "'"})  # noqa: RUF001 - the quotes that people's keyboards make
+_PIECE: Final = re.compile(
+    r"""(?P<minus>-(?=[^\s-]))?
+        (?P<whole>(?:(?P<key>[A-Za-z]+):)?
+            (?: "(?P<quoted>[^"]*)" | (?<=:)\[\[(?P<wiki>[^\[\]"\n]*)\]\](?!\S) | (?P<word>[^\s"]+) )
+        )""",
+    re.VERBOSE,
+)
+_TAG: Final = re.compile(r"#([^\s#]+)")
+_NO_TAG: Final = re.compile(r"[\x00-,.:-@\[-^`{-\x7f]")
+_STOPS: Final = ".,;:!?)"
+_TEXT_FILTERS: Final = {
+    "path": "paths",
+    "type": "types",
+    "rel": "rels",
+    "links": "links",
+    "linked": "linked",
+}
+
+
+class _Word(Struct, frozen=True):
+    """A word, or a phrase in quotes, that takes part in ``OR``."""
+
+    term: Term
+    quoted: bool = False
+
+
+class _Building:
+    """What has been understood so far of one query text."""
+
+    def __init__(self) -> None:
+        self.terms: dict[str, list[Term]] = {"phrases": [], "excluded": [], "titles": [], "aliases": []}
+        self.filters: dict[str, list[str]] = {name: [] for name in ("tags", *_TEXT_FILTERS.values())}
+        self.ranges: dict[str, DateRange] = {}
+        self.units: list[_Word | str] = []
+        """Words and phrases that rank, ``OR`` and, as "", whatever parts them."""
+        self.words = 0
+        self.plain = True
+
+    def add(self, piece: re.Match[str], *, last: bool) -> None:
+        """Take the next piece of the text; ``last``: the text ends with it."""
+        value = next(text for text in piece.group("quoted", "wiki", "word") if text is not None)
+        if piece["minus"]:
+            self._exclude(piece)
+        elif piece["key"] and self._operator(
+            piece["key"].lower(), value, last=last and piece["quoted"] is None
+        ):
+            self.plain = False
+            self.units.append("")
+        elif piece["key"]:
+            self._text(piece["whole"], last=last)
+        elif piece["quoted"] is not None:
+            self._phrase(value)
+        elif value == "OR":
+            self.units.append("OR")
+        elif not self._hashtags(value):
+            self._word(value, last=last)
+
+    def _exclude(self, piece: re.Match[str]) -> None:
+        text = piece["quoted"] if piece["quoted"] is not None and not piece["key"] else piece["whole"]
+        term = _starred(text) or phrase(text)
+        if term:
+            self.terms["excluded"].append(term)
+            self.words += 1
+            self.plain = False
+            self.units.append("")
+
+    def _operator(self, key: str, value: str, *, last: bool) -> bool:
+        """Take ``key:value`` and say whether it is an operator with a valid value."""
+        if key in {"title", "alias"}:
+            term = _starred(value) or phrase(value)
+            if term is None:
+                return False
+            if last:
+                term = as_prefix(term)
+            self.terms["titles" if key == "title" else "aliases"].append(term)
+            self.words += 1
+            return True
+        if key == "tag":
+            return self._tag(value.removeprefix("#").rstrip("/"))
+        if key in {"created", "modified"}:
+            span = parse_range(value)
+            if span:
+                self.ranges[key] = _both(self.ranges.get(key), span)
+            return span is not None
+        if key in _TEXT_FILTERS and value.strip():
+            self.filters[_TEXT_FILTERS[key]].append(value.strip())
+            return True
+        return False
+
+    def _tag(self, value: str) -> bool:
+        if value.strip():
+            self.filters["tags"].append(value.strip())
+        return bool(value.strip())
+
+    def _hashtags(self, word: str) -> bool:
+        """Take ``#tag`` or ``#one#two`` and say whether the word is that and nothing else."""
+        if not word.startswith("#"):
+            return False
+        bare = word.rstrip(_STOPS)
+        names = [name.rstrip("/") for name in _TAG.findall(bare)]
+        if "".join(f"#{name}" for name in names) != bare.replace("/#", "#").rstrip("/"):
+            return False
+        if not names or any(not name or name.isdecimal() or _NO_TAG.search(name) for name in names):
+            return False
+        self.filters["tags"] += names
+        self.plain = False
+        self.units.append("")
+        return True
+
+    def _phrase(self, text: str) -> None:
+        self.plain = False
+        term = phrase(text)
+        if term:
+            self.units.append(_Word(term, quoted=True))
+            self.words += 1
+
+    def _word(self, text: str, *, last: bool) -> None:
+        term = _starred(text)
+        if term:
+            self.plain = False
+            self.units.append(_Word(term))
+            self.words += 1
+        else:
+            self._text(text, last=last)
+
+    def _text(self, text: str, *, last: bool) -> None:
+        found = terms(text.replace('"', " "), last_is_prefix=last)
+        self.units += map(_Word, found)
+        self.words += len(found)
+
+    def query(self, text: str, *, truncated: bool) -> Query:
+        """Join alternatives and return the whole."""
+        groups: list[tuple[Term, ...]] = []
+        at = 0
+        while at < len(self.units):
+            unit = self.units[at]
+            if isinstance(unit, _Word):
+                alternatives = [unit.term]
+                while at + 2 < len(self.units) and self.units[at + 1] == "OR":
+                    after = self.units[at + 2]
+                    if not isinstance(after, _Word):
+                        break
+                    alternatives.append(after.term)
+                    at += 2
+                if unit.quoted and len(alternatives) == 1:
+                    self.terms["phrases"].append(unit.term)
+                else:
+                    groups.append(tuple(alternatives))
+            elif unit == "OR":
+                groups.append(tuple(terms("OR", last_is_prefix=False)))
+            at += 1
+        any_or = any(len(group) > 1 for group in groups)
+        return Query(
+            text=text,
+            groups=tuple(groups[:MOST_WORDS]),
+            phrases=tuple(self.terms["phrases"]),
+            excluded=tuple(self.terms["excluded"]),
+            titles=tuple(self.terms["titles"]),
+            aliases=tuple(self.terms["aliases"]),
+            tags=tuple(self.filters["tags"]),
+            paths=tuple(self.filters["paths"]),
+            types=tuple(self.filters["types"]),
+            rels=tuple(self.filters["rels"]),
+            links=tuple(self.filters["links"]),
+            linked=tuple(self.filters["linked"]),
+            created=self.ranges.get("created"),
+            modified=self.ranges.get("modified"),
+            plain=self.plain and not any_or,
+            truncated=truncated,
+        )
+
+
+def _starred(text: str) -> Term | None:
+    """Return ``word*`` as a prefix term, None when it is none: one letter begins too much."""
+    bare = text.rstrip("*")
+    term = phrase(bare) if bare != text and ends_in_word(bare) else None
+    if term is None or not term.tokens or term.bigrams:
+        return term
+    if len(term.tokens[-1]) == 1 and not DENSE.match(term.tokens[-1]):
+        return None
+    return replace(term, prefix=True)
+
+
+def parse_query(text: str) -> Query:
+    """Understand a query text; never raises, whatever the text.
+
+    The first ``LONGEST_QUERY`` characters and ``MOST_WORDS`` words count; NUL and lone
+    surrogates are dropped.
+    """
+    seen = _UNSEEN.sub("", text[:LONGEST_QUERY]).translate(_STRAIGHT)
+    truncated = len(text) > LONGEST_QUERY
+    building = _Building()
+    for piece in _PIECE.finditer(seen):
+        if building.words >= MOST_WORDS:
+            truncated = True
+            break
+        building.add(piece, last=piece.end() == len(seen) and not truncated)
+    return building.query(seen, truncated=truncated)
+
+
+def ranking_terms(query: Query) -> tuple[Term, ...]:
+    """Return the words that rank, each once, at most ``MOST_WORDS``.
+
+    Those of phrases too, runs of scripts without blanks as pairs; stop words only when there is
+    nothing else.
+    """
+    found = [part for group in query.groups for term in group for part in rank_terms(term)]
+    found += [part for term in query.phrases for part in split(term)]
+    unique: dict[tuple[tuple[str, ...], str | None], Term] = {}
+    for term in found:
+        key = (term.tokens, term.sign)
+        if key not in unique or term.prefix:
+            unique[key] = term
+    return tuple(_meaningful(unique.values())[:MOST_WORDS])
+
+
+def _meaningful(found: Iterable[Term]) -> list[Term]:
+    every = list(found)
+    return [term for term in every if term.prefix or not is_stop_term(term)] or every
+
+
+def wanted(query: Query) -> tuple[tuple[Term, ...], ...]:
+    """Return the groups of which one alternative each occurs in a note that has all the words.
+
+    Groups of stop words only stand here when the query asks for nothing else.
+    """
+    groups = tuple(
+        group for group in query.groups if not all(is_stop_term(term) and not term.prefix for term in group)
+    )
+    return groups if groups or query.phrases else query.groups
+
+
+def phrase_of(query: Query) -> str | None:
+    """Return the FTS5 expression for the whole text as one phrase.
+
+    None with fewer than ``PHRASE_WORDS`` words (or pairs of characters), or with any operator.
+    """
+    term = phrase(query.text) if query.plain else None
+    if term is None:
+        return None
+    words = sum(len(token) > 1 or not DENSE.match(token) for token in term.tokens)
+    return match(term) if words >= PHRASE_WORDS else None
+
+
+_MOMENT: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d))?)?)?)?", re.ASCII)
+
+
+def parse_range(text: str) -> DateRange | None:
+    """Understand ``A..B`` with either side open, or one year, month, day or time; else None.
+
+    Days that no calendar has, and ranges that end before they start, are None.
+    """
+    before, dots, after = text.strip().partition("..")
+    first, last = before.strip(), (after if dots else before).strip()
+    if not first and not last:
+        return None
+    lower, upper = _moments(first), _moments(last)
+    if (first and lower is None) or (last and upper is None):
+        return None
+    start = lower[0] if lower else None
+    end = upper[1] if upper else None
+    if start is not None and end is not None and start >= end:
+        return None
+    return DateRange(start, end) if start is not None or end is not None else None
+
+
+def _moments(text: str) -> tuple[str, str | None] | None:
+    """Return the first moment of a year, month, day or time and the first one after it."""
+    found = _MOMENT.fullmatch(text)
+    if not found:
+        return None
+    year, month, day, hour, minute, second = (int(part) if part else None for part in found.groups())
+    try:
+        start = datetime(year or 0, month or 1, day or 1, hour or 0, minute or 0, second or 0)  # noqa: DTZ001 - days of a calendar, no zone
+    except ValueError:
+        return None
+    try:
+        if month is None:
+            end = start.replace(year=start.year + 1)
+        elif day is None:
+            end = (start + timedelta(days=31)).replace(day=1)
+        elif hour is None:
+            end = start + timedelta(days=1)
+        else:
+            end = start + (timedelta(minutes=1) if second is None else timedelta(seconds=1))
+    except (ValueError, OverflowError):
+        return _iso(start, timed=hour is not None), None
+    return _iso(start, timed=hour is not None), _iso(end, timed=hour is not None)
+
+
+def _iso(moment: datetime, *, timed: bool) -> str:
+    return moment.isoformat(timespec="seconds") if timed else moment.date().isoformat()
+
+
+def _both(one: DateRange | None, other: DateRange) -> DateRange:
+    """Return what lies in both ranges."""
+    if one is None:
+        return other
+    starts = [start for start in (one.start, other.start) if start is not None]
+    ends = [end for end in (one.end, other.end) if end is not None]
+    return DateRange(max(starts, default=None), min(ends, default=None))

@@ -1,0 +1,354 @@
+"""Which passages of a note answer, and which few words of them does a person get to see?
+
+Works on the note's own text: the words that contain a searched stem are found first, by plain
+substrings, and only they are folded and stemmed.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from math import log2
+from typing import Final
+
+from msgspec import Struct
+
+from notesd.model import Heading, Observation
+from notesd.parse.characters import DENSE, DENSE_SCRIPTS, fold
+from notesd.parse.terms import Term, index_text
+
+Tokenize = Callable[[str], Sequence[tuple[int, int, str]]]
+"""Text -> (first character, one after the last, token as FTS5 keeps it) of every word."""
+
+MOST_TEXT: Final = 400_000
+"""Characters of candidate passages of one note that are looked at closely."""
+MOST_SCANNED: Final = 4_000_000
+"""Characters of one note in which candidates are looked for."""
+LONGEST_PASSAGE: Final = 100_000
+"""Characters of one passage that are looked at."""
+BLANK: Final = 2
+"""Characters that may stand between two words side by side."""
+MOST_SPANS: Final = 200
+"""Matches of one passage that are kept."""
+LONGEST_EXCERPT: Final = 300
+"""Characters of an excerpt, marks included."""
+SHORTEST_STEMMED: Final = 3
+"""Characters; stems shorter than that are words as they are."""
+NEXT_TO: Final = 0.25
+"""Worth of two query words standing side by side, against 1 for a word of every passage."""
+
+Span = tuple[int, int]
+_Stems = dict[str, tuple[tuple[str, str], ...]]
+"""Word of a note -> its tokens as (stem, folded); empty for a word that cannot match."""
+
+
+class Passage(Struct, frozen=True):
+    """One observation as an answer."""
+
+    text: str
+    line_start: int
+    line_end: int
+    heading: tuple[str, ...]
+    score: float
+    """Only good for ordering the passages of one note; 0: none of the words is in it."""
+    spans: tuple[Span, ...] = ()
+    """Matches as (first character, one after the last), in order, not overlapping."""
+
+
+class Answer(Struct, frozen=True):
+    """What is shown of one note."""
+
+    line: int
+    """Where to look first, from 1."""
+    heading: tuple[str, ...]
+    passages: tuple[Passage, ...]
+    """Best first; of a note that answers by its name alone, its first."""
+    snippet: str
+    """One line, matches within ``<mark>`` and ``</mark>``; empty for a note without text."""
+
+
+class _Target(Struct, frozen=True):
+    """What to look for, for one term."""
+
+    stems: tuple[str, ...]
+    """Stemmed tokens, side by side; empty: look for ``literal``."""
+    beginning: str
+    """What the last word may begin with, unstemmed; empty: the whole word has to fit."""
+    literal: str
+    """Folded text to look for as it is."""
+    needle: str
+    """Part of every word that can match; what the cheap first test looks for."""
+
+
+class _Found(Struct):
+    """One candidate passage."""
+
+    at: int
+    spans: list[tuple[int, int, int]]
+    """(first character, one after the last, number of the target)"""
+
+
+def passages(
+    observations: Sequence[Observation], terms: Sequence[Term], tokenize: Tokenize, limit: int
+) -> list[Passage]:
+    """Return the observations that hold any of the terms, best first, at most ``limit``.
+
+    A passage counts the more, the more different terms it holds and the rarer they are in this
+    note; the order of the note decides between equals. When none holds any, the first one is
+    returned, without spans (the note answered by its name).
+    """
+    targets = _targets(terms, tokenize)
+    found = list(_candidates(observations, targets, tokenize)) if targets else []
+    if not found:
+        return [_passage(first, 0.0, ()) for first in observations[: min(limit, 1)]]
+    holding = [0] * len(targets)
+    for one in found:
+        for number in {number for _, _, number in one.spans}:
+            holding[number] += 1
+    worth = [1 + log2(len(found) / max(1, count)) for count in holding]
+    scored = [(_score(one, worth, observations[one.at].text), one) for one in found]
+    scored.sort(key=lambda pair: (-pair[0], pair[1].at))
+    return [_passage(observations[one.at], score, _apart(one.spans)) for score, one in scored[:limit]]
+
+
+def answer(
+    observations: Sequence[Observation],
+    headings: Sequence[Heading],
+    terms: Sequence[Term],
+    tokenize: Tokenize,
+    limit: int,
+) -> Answer:
+    """Return what a hit shows: where to look, the passages, one marked line.
+
+    When only headings hold the words, the best of them is shown instead of a passage that has
+    nothing to do with the query; when nothing does, the note's beginning.
+    """
+    found = passages(observations, terms, tokenize, limit)
+    best = found[0] if found else None
+    if best is None or not best.spans:
+        as_observations = [Observation(h.text, h.line, h.line, (h.text,), "heading") for h in headings]
+        named = passages(as_observations, terms, tokenize, 1)
+        if named and (named[0].spans or best is None):
+            best = named[0]
+    if best is None:
+        return Answer(1, (), (), "")
+    return Answer(best.line_start, best.heading, tuple(found), excerpt(best.text, best.spans))
+
+
+def _passage(observation: Observation, score: float, spans: tuple[Span, ...]) -> Passage:
+    return Passage(
+        text=observation.text,
+        line_start=observation.line_start,
+        line_end=observation.line_end,
+        heading=observation.heading,
+        score=score,
+        spans=spans,
+    )
+
+
+def _score(found: _Found, worth: Sequence[float], text: str) -> float:
+    total = sum(worth[number] for number in {number for _, _, number in found.spans})
+    neighbours = set()
+    for (_, end, number), (start, _, following) in zip(found.spans, found.spans[1:], strict=False):
+        if following == number + 1 and start - end <= BLANK and not text[end:start].strip():
+            neighbours.add(number)
+    return total + NEXT_TO * len(neighbours)
+
+
+def _apart(spans: Sequence[tuple[int, int, int]]) -> tuple[Span, ...]:
+    """Return the spans with overlapping and touching ones as one."""
+    joined: list[Span] = []
+    for start, end, _ in spans:
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return tuple(joined)
+
+
+def _targets(terms: Sequence[Term], tokenize: Tokenize) -> list[_Target]:
+    targets = []
+    for term in terms:
+        literal = fold(term.text).strip().rstrip("*").rstrip()
+        if term.sign is not None and len(term.tokens) <= 1:
+            literal = term.text.lower().strip()
+        elif not any(map(DENSE.match, term.tokens)):
+            stems = tuple(token for _, _, token in tokenize(" ".join(term.tokens)))
+            if stems:
+                longest = max(map(_needle, stems), key=len)
+                targets.append(_Target(stems, term.tokens[-1] if term.prefix else "", "", longest))
+            continue
+        if literal:
+            targets.append(_Target((), "", literal, literal))
+    return targets
+
+
+def _needle(stem: str) -> str:
+    """Return what every word with this stem begins with.
+
+    Stemmers write a new last letter (happy: happi, hoping: hope), never a new beginning.
+    """
+    return stem[:-1] if len(stem) >= SHORTEST_STEMMED else stem
+
+
+_WORD: Final = re.compile(rf"[^\s\x00-/:-@\[-`{{-\x7f{DENSE_SCRIPTS}]+")
+
+
+def _candidates(
+    observations: Sequence[Observation], targets: Sequence[_Target], tokenize: Tokenize
+) -> Iterator[_Found]:
+    needles = [target.needle for target in targets]
+    stems: _Stems = {}
+    scanned = looked_at = 0
+    for at, observation in enumerate(observations):
+        text = observation.text[:LONGEST_PASSAGE]
+        scanned += len(text)
+        if scanned > MOST_SCANNED or looked_at > MOST_TEXT:
+            return
+        folded = text.lower() if text.isascii() else fold(text) + text.lower()
+        present = [number for number, needle in enumerate(needles) if needle in folded]
+        if not present:
+            continue
+        looked_at += len(text)
+        spans = _literals(text, targets, present)
+        spans += _words(text, targets, present, stems, tokenize)
+        if spans:
+            spans.sort()
+            yield _Found(at, spans[:MOST_SPANS])
+
+
+def _literals(text: str, targets: Sequence[_Target], present: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Find signs and scripts without blanks, as they are written."""
+    lowered = text.lower()
+    if len(lowered) != len(text):  # one capital letter, the dotted I, is two small ones
+        lowered = "".join(small if len(small := letter.lower()) == 1 else letter for letter in text)
+    spans: list[tuple[int, int, int]] = []
+    for number in present:
+        literal = targets[number].literal
+        start = lowered.find(literal) if literal else -1
+        while start >= 0 and len(spans) < MOST_SPANS:
+            end = start + len(literal)
+            inside = (
+                literal[0].isalnum() and literal[0].isascii() and lowered[max(0, start - 1) : start].isalnum()
+            )
+            if not inside:
+                spans.append((start, end, number))
+            start = lowered.find(literal, end)
+    return spans
+
+
+def _words(
+    text: str,
+    targets: Sequence[_Target],
+    present: Sequence[int],
+    stems: _Stems,
+    tokenize: Tokenize,
+) -> list[tuple[int, int, int]]:
+    """Find stemmed words and, for terms of several, their words side by side."""
+    wanted = [number for number in present if targets[number].stems]
+    if not wanted:
+        return []
+    words = [(found.start(), found.end(), found[0]) for found in _WORD.finditer(text)]
+    _learn({word for _, _, word in words} - stems.keys(), targets, stems, tokenize)
+    spans = []
+    for at, (start, end, word) in enumerate(words):
+        own = stems[word]
+        if not own:
+            continue
+        for number in wanted:
+            last = _matches(targets[number], words, at, stems)
+            if last is not None:
+                spans.append((start, max(end, words[last][1]), number))
+        if len(spans) >= MOST_SPANS:
+            break
+    return spans
+
+
+def _learn(new: set[str], targets: Sequence[_Target], stems: _Stems, tokenize: Tokenize) -> None:
+    """Remember the stems of new words; of words that cannot match, that they have none."""
+    beginnings = tuple({_needle(stem) for target in targets for stem in target.stems})
+    for word in new:
+        folded = word.lower() if word.isascii() else index_text(word).strip()
+        if folded.startswith(beginnings) or (" " in folded and any(part in folded for part in beginnings)):
+            stems[word] = tuple((stem, folded[start:end]) for start, end, stem in tokenize(folded))
+        else:
+            stems[word] = ()
+
+
+def _matches(target: _Target, words: Sequence[tuple[int, int, str]], at: int, stems: _Stems) -> int | None:
+    """Return the index of the last word of a match that starts at word ``at``."""
+    inside = stems[words[at][2]]
+    if len(target.stems) == 1:
+        return at if any(_same(own, target, 0) for own in inside) else None
+    needed = 0
+    while at < len(words) and needed < len(target.stems):
+        for own in stems[words[at][2]] or (("", ""),):
+            if needed == len(target.stems) or not _same(own, target, needed):
+                return None
+            needed += 1
+        at += 1
+    return at - 1 if needed == len(target.stems) else None
+
+
+def _same(own: tuple[str, str], target: _Target, number: int) -> bool:
+    stem, folded = own
+    if target.beginning and number == len(target.stems) - 1:
+        return stem.startswith(target.stems[number]) or folded.startswith(target.beginning)
+    return stem == target.stems[number]
+
+
+_MARK: Final = re.compile(r"<(?=/?mark\b)", re.IGNORECASE)
+_BLANKS: Final = re.compile(r"\s+")
+_OPEN: Final = "<mark>"
+_CLOSE: Final = "</mark>"
+_CUT: Final = "…"
+
+
+def excerpt(text: str, spans: Sequence[Span], width: int = 240) -> str:
+    """Return one line around the densest matches, each within ``<mark>`` and ``</mark>``.
+
+    About ``width`` characters of the text, cut between words, with an ellipsis where something
+    is left out; never longer than ``LONGEST_EXCERPT``. A mark in the text itself loses its ``<``.
+    """
+    start, end = _window(text, spans, width)
+    # Marks cost 13 characters each; the rest of the matches stays unmarked.
+    room = (LONGEST_EXCERPT - 2 - (end - start)) // len(_OPEN + _CLOSE)
+    inside = [(max(a, start), min(b, end)) for a, b in spans if a < end and b > start][: max(0, room)]
+    pieces: list[str] = [_CUT if text[:start].strip() else ""]
+    at = start
+    for a, b in inside:
+        pieces += (_line(text[at:a]), _OPEN, _line(text[a:b]), _CLOSE)
+        at = b
+    pieces += (_line(text[at:end]), _CUT if text[end : end + 10_000].strip() else "")
+    return _BLANKS.sub(" ", "".join(pieces)).strip()
+
+
+def _line(text: str) -> str:
+    return _BLANKS.sub(" ", _MARK.sub("\u2039", text))
+
+
+def _window(text: str, spans: Sequence[Span], width: int) -> Span:
+    """Return the stretch of about ``width`` characters with most matches, at word borders."""
+    width = min(width, LONGEST_EXCERPT - 2)
+    if len(text) <= width:
+        return 0, len(text)
+    first, last = _densest(spans, width) if spans else (0, 0)
+    start = max(0, min(first - (width - (last - first)) // 2, len(text) - width)) if spans else 0
+    end = min(len(text), start + width)
+    if start > 0:
+        border = _BLANKS.search(text, start, min(first, start + 30))
+        start = border.end() if border else start
+    if end < len(text):
+        border_at = max(text.rfind(" ", max(last, end - 30), end), text.rfind("\n", max(last, end - 30), end))
+        end = border_at if border_at > start else end
+    return start, end
+
+
+def _densest(spans: Sequence[Span], width: int) -> Span:
+    """Return the first and last character of the most matches that fit in ``width``."""
+    best = (0, 0, 0)
+    left = 0
+    for right, (_, end) in enumerate(spans):
+        while end - spans[left][0] > width and left < right:
+            left += 1
+        if right - left + 1 > best[0]:
+            best = (right - left + 1, spans[left][0], end)
+    return best[1], min(best[2], best[1] + width)

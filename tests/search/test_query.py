@@ -1,0 +1,309 @@
+"""What a query text is understood to ask for."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from notesd.parse.terms import match
+from notesd.search.query import (
+    LONGEST_QUERY,
+    MOST_WORDS,
+    DateRange,
+    Query,
+    parse_query,
+    parse_range,
+    phrase_of,
+    ranking_terms,
+    wanted,
+)
+
+
+def spelled(query: Query) -> dict[str, object]:
+    """Return what a query says, its terms as FTS5 expressions, what is empty left out."""
+    said: dict[str, object] = {"groups": [[match(term) for term in group] for group in query.groups]}
+    for name in ("phrases", "excluded", "titles", "aliases"):
+        said[name] = [match(term) for term in getattr(query, name)]
+    for name in ("tags", "paths", "types", "rels", "links", "linked"):
+        said[name] = list(getattr(query, name))
+    return {name: value for name, value in said.items() if value}
+
+
+OPERATORS = {
+    "words": ("two words ", {"groups": [['"two"'], ['"words"']]}),
+    "last word": ("two word", {"groups": [['"two"'], ['"word" *']]}),
+    "phrase": ('"a phrase"', {"phrases": ['"a phrase"']}),
+    "curly quotes": ("“a phrase”", {"phrases": ['"a phrase"']}),
+    "phrase in a word": ('one"two three"', {"groups": [['"one"']], "phrases": ['"two three"']}),
+    "open quote": ('"open quote ', {"groups": [['"open"'], ['"quote"']]}),
+    "empty phrase": ('""', {}),
+    "not": ("foo -bar", {"groups": [['"foo"']], "excluded": ['"bar"']}),
+    "not a phrase": ('-"a b"', {"excluded": ['"a b"']}),
+    "not a beginning": ("-foo*", {"excluded": ['"foo" *']}),
+    "not an operator": ("-tag:x", {"excluded": ['"tag x"']}),
+    "hyphen within": ("foo-bar ", {"groups": [['"foo bar"']]}),
+    "two hyphens": ("--force ", {"groups": [['"force"']]}),
+    "star": ("foo* x", {"groups": [['"foo" *'], ['"x"']]}),
+    "star after one letter": ("a* ", {"groups": [['{signs} : "a\ue02a"']]}),
+    "star after one Chinese": ("日* ", {"groups": [['"日" *']]}),
+    "title": ("title:foo ", {"titles": ['"foo"']}),
+    "title being typed": ("title:foo", {"titles": ['"foo" *']}),
+    "title with blanks": ('title:"a b"', {"titles": ['"a b"']}),
+    "title in capitals": ("Title:foo ", {"titles": ['"foo"']}),
+    "alias": ("alias:foo-bar ", {"aliases": ['"foo bar"']}),
+    "tag": ("tag:a/b", {"tags": ["a/b"]}),
+    "tag with hash": ("tag:#a", {"tags": ["a"]}),
+    "hash tag": ("#Project/x", {"tags": ["Project/x"]}),
+    "hash tag, comma": ("#a, b ", {"tags": ["a"], "groups": [['"b"']]}),
+    "hash tags touching": ("#a#b", {"tags": ["a", "b"]}),
+    "hash tag with slash at its end": ("#a/", {"tags": ["a"]}),
+    "hash tag in Japanese": ("#料理", {"tags": ["料理"]}),
+    "hash tag with emoji": ("#😀", {"tags": ["😀"]}),
+    "path": ("path:../../etc", {"paths": ["../../etc"]}),
+    "path with blanks": ('path:"a b/c"', {"paths": ["a b/c"]}),
+    "type": ("type:person", {"types": ["person"]}),
+    "relation": ("rel:part-of", {"rels": ["part-of"]}),
+    "links": ("links:Note", {"links": ["Note"]}),
+    "links with blanks": ('links:"Note name"', {"links": ["Note name"]}),
+    "links in brackets": ("links:[[Note name]]", {"links": ["Note name"]}),
+    "linked": ("linked:a/b.md", {"linked": ["a/b.md"]}),
+    "or": ("a OR b c ", {"groups": [['"a"', '"b"'], ['"c"']]}),
+    "or or": ("a OR b OR c ", {"groups": [['"a"', '"b"', '"c"']]}),
+    "or of phrases": ('"a b" OR "c d"', {"groups": [['"a b"', '"c d"']]}),
+    "or at an end": ("foo OR", {"groups": [['"foo"'], ['"or"']]}),
+    "or at the beginning": ('OR "p" OR c ', {"groups": [['"or"'], ['"p"', '"c"']]}),
+    "or beside a filter": ("foo OR tag:x", {"groups": [['"foo"'], ['"or"']], "tags": ["x"]}),
+    "small or": ("a or b ", {"groups": [['"a"'], ['"or"'], ['"b"']]}),
+    "two ors": ("AND OR NOT", {"groups": [['"and"', '"not"']]}),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), OPERATORS.values(), ids=OPERATORS.keys())
+def test_operators(text: str, expected: dict[str, object]) -> None:
+    """Each operator of the query language is understood."""
+    assert spelled(parse_query(text)) == expected
+
+
+TEXTS = {
+    "empty title": ("title: ", [['"title"']]),
+    "empty title in quotes": ('title:"" ', [['"title"']]),
+    "empty tag": ("tag: ", [['"tag"']]),
+    "tag of a hash": ("tag:# ", [['"tag"']]),
+    "hash": ("#", []),
+    "hash and digits": ("#12 ", [['"12"']]),
+    "hash and punctuation": ("#!/bin/sh ", [['"bin sh"']]),
+    "empty links": ("links: ", [['"links"']]),
+    "unknown operator": ("a:b ", [['"a b"']]),
+    "address": ("https://example.org/x ", [['"https example org x"']]),
+    "range of nonsense": ("created:2024-99-99..x ", [['"created 2024 99 99 x"']]),
+    "open range": ("created:.. ", [['"created"']]),
+    "word as range": ("modified:abc ", [['"modified abc"']]),
+    "minus": ("-", []),
+    "minuses": ("-- ", []),
+    "star": ("*", []),
+    "near": ("NEAR(a b, 2) ", [['"near a"'], ['"b"'], ['"2"']]),
+    "column": ("{a b}: c ", [['"a"'], ['"b"'], ['"c"']]),
+    "sql": ("'; DROP TABLE notes; -- ", [['"drop"'], ['"table"'], ['"notes"']]),
+    "nul": ("a\0b ", [['"ab"']]),
+    "lone surrogate": ("a\ud800b ", [['"ab"']]),
+    "emoji": ("😀", [['{signs} : "\U000ff600"']]),
+    "blank": (" \t\n\u3000", []),
+    "percent": ("%", []),
+}
+
+
+@pytest.mark.parametrize(("text", "groups"), TEXTS.values(), ids=TEXTS.keys())
+def test_what_is_no_operator_is_text(text: str, groups: list[list[str]]) -> None:
+    """What forms no valid operator is searched as text."""
+    said = spelled(parse_query(text))
+    assert said.pop("groups", []) == groups
+    assert not said
+
+
+# The texts that a client of the socket once broke something with, or might.
+QUERIES = [
+    "C++",
+    "foo-bar",
+    '"',
+    '""',
+    '"unclosed phrase',
+    "it's",
+    "AND",
+    "OR",
+    "NOT",
+    "AND OR NOT",
+    "NEAR(",
+    "*",
+    "^",
+    "^word",
+    "a:b",
+    "title:",
+    "tag:",
+    "#",
+    "path:../../etc",
+    "; DROP TABLE notes; --",
+    "' OR 1=1 --",
+    "a\0b",
+    "\0",
+    "",
+    " ",
+    "-",
+    "--",
+    "-word",
+    "(",
+    ")",
+    "((((",
+    "a* b*",
+    "{a b}: c",
+    "created:..",
+    "modified:abc",
+    "links:",
+    "日本語 検索",
+    "\0\1\x1b[31m",
+    "😀",
+    "\\",
+    "%",
+    "_",
+    "a+b",
+    "+",
+    "f(x)=y^2",
+    "<script>",
+    "$(id)",
+    "\u202e\u200b",
+    "e\u0301",
+    "word " * 20000,
+    "x" * 100000,
+    "(" * 50000,
+    '"' * 50001,
+    "a OR " * 3000,
+    "-a " * 3000,
+    "* " * 3000,
+    "日" * 10**6,
+    "a/" * 10**6,
+    "[[" * 10**6,
+    "links:[[" * 10**5,
+    'title:"' * 10**5,
+    "😀" * 10**5,
+    "\u0301" * 10**6,
+    "created:.." * 10**5,
+    " " * 10**6,
+    "#a" * 10**5,
+]
+
+
+@pytest.mark.parametrize("text", QUERIES, ids=[f"{at}-{text[:12]!a}" for at, text in enumerate(QUERIES)])
+def test_any_text_is_understood_at_once(text: str) -> None:
+    """No text is an error, and none takes longer to understand than it takes to ask."""
+    started = time.perf_counter()
+    query = parse_query(text)
+    assert len(ranking_terms(query)) <= MOST_WORDS
+    assert len(wanted(query)) <= MOST_WORDS
+    phrase_of(query)
+    assert time.perf_counter() - started < 1
+    assert query.truncated is (len(text) > LONGEST_QUERY or len(text.split()) > MOST_WORDS)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=80))
+def test_parsing_never_raises(text: str) -> None:
+    """Any text is a query, and the same text the same query."""
+    assert parse_query(text) == parse_query(text)
+
+
+def test_long_queries_are_cut_and_say_so() -> None:
+    """Of a long text the first words count; the last of them is no beginning."""
+    words = parse_query(" ".join(f"word{n}" for n in range(70)))
+    assert words.truncated
+    assert len(words.groups) == MOST_WORDS
+    assert not words.groups[-1][0].prefix
+    letters = parse_query("ab cd " * 1000)
+    assert letters.truncated
+    assert len(letters.text) == LONGEST_QUERY
+
+
+RANKED = {
+    "stop words go": ("what is the meaning of life ", ['"meaning"', '"life"']),
+    "unless nothing is left": ("to be or not to be ", ['"to"', '"be"', '"or"', '"not"']),
+    "contracted": ("it's raining ", ['"raining"']),
+    "each once": ("foo bar foo ", ['"foo"', '"bar"']),
+    "beginning wins": ("foo bar foo", ['"foo" *', '"bar"']),
+    "phrases word by word": ('"meaning of life"', ['"meaning"', '"life"']),
+    "pairs": ("日本語 ", ['"日本"', '"本語"']),
+    "alternatives": ("foo OR bar ", ['"foo"', '"bar"']),
+    "excluded do not rank": ("foo -bar", ['"foo"']),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), RANKED.values(), ids=RANKED.keys())
+def test_words_that_rank(text: str, expected: list[str]) -> None:
+    """Every word ranks once; grammar only when there is nothing else."""
+    assert [match(term) for term in ranking_terms(parse_query(text))] == expected
+
+
+def test_words_that_a_note_has_to_hold() -> None:
+    """Grammar need not occur, unless nothing else was asked; a run stays in one piece."""
+    assert [[match(t) for t in g] for g in wanted(parse_query("the 日本語 foo OR bar "))] == [
+        ['"日本 本語"'],
+        ['"foo"', '"bar"'],
+    ]
+    assert len(wanted(parse_query("to be "))) == 2
+    assert wanted(parse_query('the "foo"')) == ()
+
+
+QUOTATIONS = {
+    "five words": ("to be or not to", '"to be or not to"'),
+    "four words": ("to be or not", None),
+    "five pairs": ("吾輩は猫であ", '"吾輩 輩は は猫 猫で であ"'),
+    "four pairs": ("吾輩は猫で", None),
+    "punctuation": ("One, two; three: four -- five!", '"one two three four five"'),
+    "operator": ("one two three four five -six", None),
+    "quoted": ('"one two three four five"', None),
+    "or": ("one two three four OR five", None),
+    "star": ("one two three four five*", None),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), QUOTATIONS.values(), ids=QUOTATIONS.keys())
+def test_long_texts_are_quotations(text: str, expected: str | None) -> None:
+    """A text of five words or pairs may be a quotation; one with operators is none."""
+    assert phrase_of(parse_query(text)) == expected
+
+
+RANGES = {
+    "year": ("2024", ("2024-01-01", "2025-01-01")),
+    "month": ("2024-05", ("2024-05-01", "2024-06-01")),
+    "December": ("2024-12", ("2024-12-01", "2025-01-01")),
+    "leap day": ("2024-02-29", ("2024-02-29", "2024-03-01")),
+    "minute": ("2024-05-06T10:59", ("2024-05-06T10:59:00", "2024-05-06T11:00:00")),
+    "second": ("2024-05-06 10:30:59", ("2024-05-06T10:30:59", "2024-05-06T10:31:00")),
+    "both": ("2024-05..2024-07", ("2024-05-01", "2024-08-01")),
+    "same day": ("2024-05-06..2024-05-06", ("2024-05-06", "2024-05-07")),
+    "mixed": ("2023..2024-01-15", ("2023-01-01", "2024-01-16")),
+    "from": ("2024..", ("2024-01-01", None)),
+    "until": ("..2024", (None, "2025-01-01")),
+    "last year of all": ("9999", ("9999-01-01", None)),
+    "open": ("..", None),
+    "empty": ("", None),
+    "no such day": ("2023-02-29", None),
+    "no such month": ("2024-13", None),
+    "year nought": ("0000", None),
+    "backwards": ("2025..2024", None),
+    "half nonsense": ("2024..x", None),
+    "other digits": ("２０２４", None),
+    "short": ("24-5-6", None),
+    "three": ("2022..2023..2024", None),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), RANGES.values(), ids=RANGES.keys())
+def test_ranges(text: str, expected: tuple[str | None, str | None] | None) -> None:
+    """Dates that exist make ranges from the first moment to the first one after."""
+    assert parse_range(text) == (DateRange(*expected) if expected else None)
+
+
+def test_ranges_of_a_query_meet() -> None:
+    """Two ranges for one date: both have to hold."""
+    query = parse_query("created:2024.. created:..2024-05 modified:2023")
+    assert query.created == DateRange("2024-01-01", "2024-06-01")
+    assert query.modified == DateRange("2023-01-01", "2024-01-01")
