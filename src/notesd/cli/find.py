@@ -1,0 +1,60 @@
+"""The verbs that search: ``query`` and ``feed``."""
+
+import sys
+from argparse import Namespace
+
+from notesd.cli import render
+from notesd.cli.asking import ask, given
+from notesd.cli.options import Usage
+from notesd.cli.render import Answer
+from notesd.cli.terminal import put, say, style
+
+_SEARCH = ("limit", "offset", "folder", "tag", "type", "created", "modified", "wait")
+_QUERY = ("rel", "mode", "vector_search", "graph_boost", "limbic", "explain", "why", "record")
+
+
+def query(args: Namespace) -> int:
+    """Print what a search finds."""
+    text = " ".join(args.text)
+    if not text.strip() and not any(getattr(args, name) for name in ("folder", "tag", "type", "rel")):
+        raise Usage("say what to search for (see `notesd query --help`)")
+    params: dict[str, object] = {"query": text, **given(args, (*_SEARCH, *_QUERY))}
+    if "why" in params:
+        params["why"] = render.name_text(args.why)
+    answer = ask(args, "search", params)
+    _print_hits(args, answer)
+    return 0
+
+
+def feed(args: Namespace) -> int:
+    """Print the notes that pass, newest first."""
+    params = given(args, _SEARCH)
+    if args.text:
+        params["q"] = " ".join(args.text)
+    if args.sort:
+        params["sort"] = f"-{args.sort}"
+    _print_hits(args, ask(args, "feed", params))
+    return 0
+
+
+def _print_hits(args: Namespace, answer: Answer) -> None:
+    """Print results in the format that was asked for, and what to know about them."""
+    terminal = sys.stdout.isatty()
+    form = "paths" if args.null else args.format or "text"
+    if form == "json":
+        put(render.as_json(answer, indent=terminal) + "\n")
+        return
+    if form == "jsonl":
+        put(render.as_jsonl(answer))
+    elif form == "paths":
+        put(render.as_paths(answer, exact=args.null, terminal=terminal))
+    elif form == "vimgrep":
+        put(render.as_vimgrep(answer, terminal=terminal))
+    else:
+        put(render.as_text(answer, style(), explain=bool(given(args, ("explain",)))))
+        if why := answer.get("why"):
+            from notesd.cli import report  # noqa: PLC0415 - rarely asked for
+
+            put(report.listing({"why": why if isinstance(why, list) else [why]}, style()))
+    for remark in render.remarks(answer):
+        say(remark)

@@ -1,0 +1,119 @@
+"""What did the person ask for, and how does it end?
+
+Exit status: 0 answered, even with no result; 1 the request failed; 2 wrong usage or
+configuration; 69 no daemon could be reached or started; 75 try again.
+"""
+
+import os
+import sys
+
+from notesd import __version__
+from notesd.cli import options
+from notesd.cli.render import clean
+from notesd.errors import NotesdError
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells count it: 128 and the number of the signal."""
+PIPE_CLOSED = 141
+"""The same when nobody reads the output any more."""
+
+
+class Verb:
+    """One verb of the command line."""
+
+    __slots__ = ("add", "module", "summary")
+
+    def __init__(self, summary: str, add: options.Add, module: str) -> None:
+        """Take its one line of help, what adds its options and where it is carried out."""
+        self.summary = summary
+        self.add = add
+        self.module = module
+        """Module of ``notesd.cli`` with a function of the verb's name; imported when it is asked for."""
+
+
+VERBS = {
+    "query": Verb("search the notes", options.query, "find"),
+    "feed": Verb("list notes by date, only those in which every word occurs", options.feed, "find"),
+    "show": Verb("print notes by name, alias, id or path", options.show, "verbs"),
+    "links": Verb("print what a note links to and what links to it", options.links, "verbs"),
+    "status": Verb("print the state of the daemon and its spaces", options.client, "verbs"),
+    "check": Verb("print broken links, ambiguous names, problems, orphans", options.client, "verbs"),
+    "export": Verb("print a canonical description of the index, as JSON", options.export, "verbs"),
+    "rescan": Verb("read all files again", options.rescan, "verbs"),
+    "serve": Verb("be the daemon, in the foreground", options.serve, "verbs"),
+    "stop": Verb("stop the daemon", options.place, "verbs"),
+}
+
+
+def entry() -> None:
+    """Run the command line of this process and end it."""
+    status = main(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        status = _abandon_output()
+    sys.exit(status)
+
+
+def main(words: list[str]) -> int:
+    """Carry out a command line.
+
+    Args:
+        words: Without the name of the program.
+
+    Returns:
+        The exit status.
+    """
+    try:
+        return _run(words)
+    except NotesdError as error:
+        sys.stderr.write(f"notesd: {clean(error.message)}\n")
+        return error.exit_status
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return _abandon_output()
+
+
+def _run(words: list[str]) -> int:
+    """Find the verb and carry it out."""
+    if not words or words[0] in {"-h", "--help", "help"}:
+        sys.stdout.write(_help())
+        return 0 if words else options.Usage.exit_status
+    if words[0] in {"-V", "--version"}:
+        sys.stdout.write(f"notesd {__version__}\n")
+        return 0
+    name, *rest = words
+    verb = VERBS.get(name)
+    if verb is None:
+        raise options.Usage(_unknown(name))
+    parser = options.build(name, verb.summary, verb.add)
+    args = parser.read(rest)
+    module = __import__(f"notesd.cli.{verb.module}", fromlist=[name])  # importlib would be one more import
+    status: int = getattr(module, name)(args)
+    return status
+
+
+def _unknown(name: str) -> str:
+    """Say that a verb does not exist and which one is near."""
+    if name.startswith("-"):
+        return f"the verb comes first, then its options: notesd VERB {name} ... (see `notesd --help`)"
+    meant = options.nearest(name, VERBS)
+    hint = f"did you mean {meant}?" if meant else f"there are {', '.join(VERBS)}"
+    return f'unknown verb "{name}": {hint}'
+
+
+def _help() -> str:
+    """Return the help on all verbs."""
+    lines = ["usage: notesd VERB [WORDS] [OPTIONS]", "", "Search your Markdown notes.", ""]
+    lines += [f"  {name:8} {verb.summary}" for name, verb in VERBS.items()]
+    lines += ["", "notesd VERB --help says more; notesd --version says which one this is.", ""]
+    return "\n".join(lines)
+
+
+def _abandon_output() -> int:
+    """Let nothing more be written to a pipe that nobody reads, not even at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+    return PIPE_CLOSED

@@ -1,0 +1,186 @@
+"""Which words and options does each verb take?"""
+
+import argparse
+from collections.abc import Callable, Iterable, Sequence
+
+from notesd.errors import UserError
+
+FORMATS = ("text", "json", "jsonl", "paths", "vimgrep")
+
+Add = Callable[[argparse.ArgumentParser], None]
+
+
+class Usage(UserError):
+    """The words of the command line make no sense together."""
+
+    kind = "usage"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line that names what is near."""
+
+    def error(self, message: str) -> None:  # type: ignore[explicit-override,override]  # noqa: D102 - 3.11 has no override
+        raise Usage(f"{message} (see `{self.prog} --help`)")
+
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
+        """Read the words after the verb.
+
+        Raises:
+            Usage: One of them is unknown, missing or of the wrong kind.
+        """
+        words = _settle_wait(words)
+        found, left = self.parse_known_args(words)
+        if left:  # perhaps only words of one text that stand on both sides of an option
+            found, left = self.parse_known_intermixed_args(words)
+        for word in left:
+            if word.startswith("-"):
+                meant = nearest(word.partition("=")[0], self._option_string_actions)
+                hint = f"did you mean {meant}?" if meant else "put it after -- if it is not meant as one"
+                self.error(f"unknown option {word}: {hint}")
+            self.error(f'one word too many: "{word}"')
+        return found
+
+
+def build(verb: str, summary: str, add: Add) -> Parser:
+    """Return the parser of one verb."""
+    parser = Parser(
+        prog=f"notesd {verb}",
+        description=summary,
+        allow_abbrev=False,
+        formatter_class=_formatter,
+    )
+    add(parser)
+    return parser
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that a misspelt one was meant to be, None when none is near."""
+    import difflib  # noqa: PLC0415 - only needed when something is wrong
+
+    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """Return a formatter that need not ask how wide the terminal is, which costs an import."""
+    return argparse.HelpFormatter(prog, width=96, max_help_position=30)
+
+
+def _settle_wait(words: Sequence[str]) -> list[str]:
+    """Write ``--wait MS`` as ``--wait=MS``, and ``--wait`` before any other word as ``--wait=``."""
+    out: list[str] = []
+    take = iter(words)
+    for word in take:
+        if word == "--":
+            return [*out, word, *take]
+        if word.isdecimal() and out and out[-1] == "--wait=":
+            out[-1] += word
+        else:
+            out.append("--wait=" if word == "--wait" else word)
+    return out
+
+
+def _milliseconds(text: str) -> bool | int:
+    """Read the value of ``--wait``: nothing means "as long as it takes"."""
+    return int(text) if text else True
+
+
+def place(parser: argparse.ArgumentParser) -> None:
+    """Add where the daemon is to be found."""
+    parser.add_argument("--socket", metavar="PATH", help="socket of the daemon (NOTESD_SOCKET)")
+    parser.add_argument("--state-dir", metavar="PATH", help="folder of the indexes (NOTESD_STATE_DIR)")
+    parser.add_argument("--config", metavar="FILE", help="configuration (NOTESD_CONFIG)")
+
+
+def client(parser: argparse.ArgumentParser) -> None:
+    """Add what every verb that asks the daemon takes."""
+    place(parser)
+    parser.add_argument(
+        "--vault", metavar="FOLDER", help="ask about this folder only; a daemon started now serves it"
+    )
+    parser.add_argument(
+        "--space", action="append", metavar="NAME", help="ask about this space only (repeatable)"
+    )
+    parser.add_argument(
+        "--json", action="store_const", const="json", dest="format", help="the whole answer as JSON"
+    )
+
+
+def _filters(parser: argparse.ArgumentParser) -> None:
+    """Add what narrows and shapes a list of results."""
+    client(parser)
+    add = parser.add_argument
+    add("-n", "--limit", type=int, metavar="N", help="at most so many results (default: as configured)")
+    add("--offset", type=int, metavar="N", help="leave out the first N")
+    add("--folder", metavar="PATH", help="only notes below this folder")
+    add("--tag", action="append", metavar="TAG", help="only notes with this tag or one below it (repeatable)")
+    add("--type", metavar="TYPE", help="only notes of this type")
+    add("--created", metavar="A..B", help="only notes created then; either side may be open")
+    add("--modified", metavar="A..B", help="only notes changed then; either side may be open")
+    add("--format", choices=FORMATS, help="how to print them (default: text)")
+    add("-0", "--null", action="store_true", help="print paths, exact, each with a NUL after it")
+    add("--wait", type=_milliseconds, metavar="[MS]", help="first let everything saved before be read")
+
+
+def query(parser: argparse.ArgumentParser) -> None:
+    """Add what ``query`` takes."""
+    add = parser.add_argument
+    add("text", nargs="*", metavar="TEXT", help="what to search for; words that begin with - go after --")
+    _filters(parser)
+    add("--rel", metavar="NAME", help="only notes with a relation of this name")
+    add("--mode", choices=("hybrid", "lexical", "semantic"), help="which channels to ask")
+    for name, dest, what in (("vector", "vector_search", "meaning"), ("graph", "graph_boost", "links")):
+        add(f"--{name}", action="store_true", default=None, dest=dest, help=f"also find by {what}")
+        add(f"--no-{name}", action="store_false", default=None, dest=dest, help=f"do not find by {what}")
+    add("--limbic", choices=("off", "shadow", "ab", "on"), help="re-rank by use")
+    add("--explain", action="store_true", default=None, help="say why each result stands where it stands")
+    add("--why", metavar="NOTE", help="say why this note is, or is not, among the results")
+    add("--no-record", action="store_false", default=None, dest="record", help="leave no trace of this query")
+
+
+def feed(parser: argparse.ArgumentParser) -> None:
+    """Add what ``feed`` takes."""
+    parser.add_argument("text", nargs="*", metavar="TEXT", help="only notes in which all of this occurs")
+    _filters(parser)
+    parser.add_argument(
+        "--sort", choices=("modified", "created"), help="by which date, newest first (default: modified)"
+    )
+
+
+def show(parser: argparse.ArgumentParser) -> None:
+    """Add what ``show`` takes."""
+    parser.add_argument("notes", nargs="+", metavar="NOTE", help="name, alias, id or path of a note")
+    client(parser)
+    parser.add_argument(
+        "--no-record", action="store_false", default=None, dest="record", help="leave no trace"
+    )
+
+
+def links(parser: argparse.ArgumentParser) -> None:
+    """Add what ``links`` takes."""
+    parser.add_argument("note", metavar="NOTE", help="name, alias, id or path of a note")
+    client(parser)
+    parser.add_argument("--direction", choices=("both", "outgoing", "incoming"), help="which (default: both)")
+    parser.add_argument("--depth", type=int, metavar="N", help="how many links away (default: 1)")
+
+
+def rescan(parser: argparse.ArgumentParser) -> None:
+    """Add what ``rescan`` takes."""
+    parser.add_argument("which", nargs="?", metavar="SPACE", help="the space (default: all)")
+    client(parser)
+
+
+def export(parser: argparse.ArgumentParser) -> None:
+    """Add what ``export`` takes."""
+    client(parser)
+    parser.add_argument(
+        "--query", action="append", metavar="TEXT", help="with --vault: also what this finds (repeatable)"
+    )
+
+
+def serve(parser: argparse.ArgumentParser) -> None:
+    """Add what ``serve`` takes."""
+    parser.add_argument(
+        "folders", nargs="*", metavar="FOLDER", help="serve these instead of the configured spaces"
+    )
+    place(parser)

@@ -1,0 +1,261 @@
+"""How does an answer look, to a person and to a program?
+
+Titles, paths and texts come from notes, and notes come from anywhere. In every format for people
+a character that could command a terminal is shown as an escape instead; JSON keeps the true data,
+written so that it is harmless too; only ``-0`` gives names as the bytes they are.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+Answer = Mapping[str, object]
+
+_FIRST_BYTE = 0xEF80
+"""Daemon and client write the bytes 0x80.. of a name that is not UTF-8 as U+EF80.. ."""
+_LAST_BYTE = 0xEFFF
+_COMMANDS = frozenset(
+    {
+        *range(0x20),
+        *range(0x7F, 0xA0),
+        0x061C,
+        0x200E,
+        0x200F,
+        *range(0x2028, 0x202F),
+        *range(0x2066, 0x206A),
+        0xFEFF,
+    }
+)
+"""Controls, line and paragraph separators, and what turns the direction of writing."""
+
+
+class _Visible(dict[int, int | str]):
+    """What ``str.translate`` puts in the place of each character, found out when first met."""
+
+    def __missing__(self, code: int) -> int | str:
+        shown: int | str = code
+        if code in _COMMANDS:
+            shown = f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}"  # noqa: PLR2004 - the last byte
+        elif _FIRST_BYTE <= code <= _LAST_BYTE:
+            shown = f"\\x{code - 0xEF00:02x}"
+        elif 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004 - surrogates, which no encoding can write
+            shown = 0xFFFD
+        self[code] = shown
+        return shown
+
+
+class _Escaped(dict[int, int | str]):
+    """The same for JSON text, where controls below U+0020 are escaped already."""
+
+    def __missing__(self, code: int) -> int | str:
+        harmful = code in _COMMANDS and code not in {0x09, 0x0A, 0x0D}
+        shown: int | str = f"\\u{code:04x}" if harmful or 0xD800 <= code <= 0xDFFF else code  # noqa: PLR2004
+        self[code] = shown
+        return shown
+
+
+_VISIBLE = _Visible()
+_ESCAPED = _Escaped()
+
+
+class Style:
+    """The marks around what stands out: escape sequences on a terminal, nothing or ``**`` elsewhere."""
+
+    def __init__(self, *, colour: bool) -> None:
+        """Take whether the output understands escape sequences."""
+        self._colour = colour
+        self.found = ("\x1b[1;33m", "\x1b[0m") if colour else ("**", "**")
+        """Before and after a word that was searched for."""
+
+    def bold(self, text: str) -> str:
+        """Return a text that stands out."""
+        return f"\x1b[1m{text}\x1b[0m" if self._colour and text else text
+
+    def dim(self, text: str) -> str:
+        """Return a text that stands back."""
+        return f"\x1b[2m{text}\x1b[0m" if self._colour and text else text
+
+
+def clean(value: object) -> str:
+    r"""Return a text that no terminal takes for a command, on one line.
+
+    A control character is shown as ``\x1b``, a byte that is not UTF-8 in a name as ``\xe9``.
+    """
+    return str(value).translate(_VISIBLE)
+
+
+def clean_lines(value: object) -> str:
+    """Do the same and keep line ends."""
+    return "\n".join(clean(line.expandtabs(4)) for line in str(value).split("\n"))
+
+
+def flow(value: object) -> str:
+    """Return a text on one line, runs of blanks as one."""
+    return clean(" ".join(str(value).split()))
+
+
+def as_json(value: object, *, indent: bool) -> str:
+    """Return JSON that keeps the data and holds no character a terminal would act on."""
+    text = json.dumps(value, ensure_ascii=False, indent=2 if indent else None)
+    return text.translate(_ESCAPED)
+
+
+def name_bytes(path: str) -> bytes:
+    """Return the name a path has on disk."""
+    raw = {code: code - _FIRST_BYTE + 0xDC80 for code in map(ord, path) if _FIRST_BYTE <= code <= _LAST_BYTE}
+    return path.translate(raw).encode("utf-8", "surrogateescape")
+
+
+def name_text(argument: str) -> str:
+    """Return a name as the daemon writes it, from a word of the command line."""
+    raw = {code: code - 0xDC80 + _FIRST_BYTE for code in map(ord, argument) if 0xDC80 <= code <= 0xDCFF}  # noqa: PLR2004
+    return argument.translate(raw)
+
+
+def hits(answer: Answer) -> list[Answer]:
+    """Return the results of a search or feed."""
+    return records(answer.get("results"))
+
+
+def records(value: object) -> list[Answer]:
+    """Return the objects in a list of an answer."""
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, Sequence) else []
+
+
+def words(value: object) -> list[str]:
+    """Return the texts in a list of an answer."""
+    return [item for item in value if isinstance(item, str)] if isinstance(value, Sequence) else []
+
+
+def mapping(value: object) -> Answer:
+    """Return an object of an answer, empty when there is none."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def full_path(answer: Answer, hit: Answer) -> str:
+    """Return the absolute path of a hit: its space's folder and its path in it."""
+    root = mapping(answer.get("spaces")).get(str(hit.get("space")))
+    path = str(hit.get("path", ""))
+    return f"{root}/{path}" if isinstance(root, str) else path
+
+
+def as_text(answer: Answer, style: Style, *, explain: bool = False) -> str:
+    """Return the results as people read them: title, place, passage, tags.
+
+    Args:
+        answer: Of a search or feed.
+        style: How to make things stand out.
+        explain: Also say why each stands where it stands.
+    """
+    found = hits(answer)
+    many = len({hit.get("space") for hit in found}) > 1
+    blocks = []
+    for hit in found:
+        lines = [*_hit_lines(hit, style, named=many)]
+        if explain:
+            lines.append(f"  {style.dim(_account(hit))}")
+        blocks.append("".join(f"{line}\n" for line in lines))
+    return "\n".join(blocks)
+
+
+def _hit_lines(hit: Answer, style: Style, *, named: bool) -> Iterable[str]:
+    """Return the lines of one result."""
+    title = style.bold(flow(hit.get("name", "")))
+    yield f"{title} {style.dim('(not looked at again yet)')}" if hit.get("stale") else title
+    place = clean(hit.get("path", ""))
+    if hit.get("line"):
+        place += f":{hit['line']}"
+    if named:
+        place += f"  [{clean(hit.get('space', ''))}]"
+    heading = " > ".join(flow(part) for part in words(hit.get("heading")))
+    yield f"  {place}" + (f"  {style.dim(heading)}" if heading else "")
+    if snippet := flow(hit.get("snippet") or ""):
+        yield f"  {_marked(snippet, style)}"
+    if tags := " ".join(f"#{flow(tag)}" for tag in words(hit.get("tags"))):
+        yield f"  {style.dim(tags)}"
+
+
+def _marked(snippet: str, style: Style) -> str:
+    """Return a snippet with its marks as the output shows them."""
+    before, after = style.found
+    return snippet.replace("<mark>", before).replace("</mark>", after)
+
+
+def _account(hit: Answer) -> str:
+    """Return what each channel made of a result, in a few words."""
+    parts = [f"score {_number(hit.get('score'))}"]
+    for name, what in mapping(hit.get("channels")).items():
+        facts = ", ".join(f"{flow(key)} {_number(value)}" for key, value in mapping(what).items())
+        parts.append(f"{flow(name)}: {facts}")
+    return "; ".join(parts)
+
+
+def _number(value: object) -> str:
+    """Return a value, a fraction with as many digits as tell it from another."""
+    return f"{value:.4g}" if isinstance(value, float) else flow(value)
+
+
+def as_jsonl(answer: Answer) -> str:
+    """Return one result a line, as JSON."""
+    return "".join(f"{as_json(hit, indent=False)}\n" for hit in hits(answer))
+
+
+def as_paths(answer: Answer, *, exact: bool, terminal: bool) -> bytes:
+    """Return the absolute path of each result.
+
+    Args:
+        answer: Of a search or feed.
+        exact: Each name as its bytes on disk with a NUL after it. Otherwise one a line, with
+            controls shown as escapes, because a name may hold a line end.
+        terminal: Then nothing is exact: bytes of a name could command it.
+    """
+    out = []
+    for hit in hits(answer):
+        path = full_path(answer, hit)
+        if terminal:
+            out.append(clean(path).encode() + b"\n")
+        elif exact:
+            out.append(name_bytes(path) + b"\0")
+        else:
+            out.append(_openable(path) + b"\n")
+    return b"".join(out)
+
+
+def as_vimgrep(answer: Answer, *, terminal: bool) -> bytes:
+    """Return ``path:line:column:text`` for each result, for editors that jump to places."""
+    out = []
+    for hit in hits(answer):
+        path = full_path(answer, hit)
+        name = clean(path).encode() if terminal else _openable(path)
+        text = flow(hit.get("snippet") or hit.get("name") or "")
+        text = text.replace("<mark>", "").replace("</mark>", "")
+        out.append(name + f":{hit.get('line') or 1}:1:{text}\n".encode())
+    return b"".join(out)
+
+
+def _openable(path: str) -> bytes:
+    """Return a path on one line: odd bytes as they are on disk, controls as escapes."""
+    shown = {code: _VISIBLE[code] for code in map(ord, path) if not _FIRST_BYTE <= code <= _LAST_BYTE}
+    return name_bytes(path.translate(shown))
+
+
+def remarks(answer: Answer) -> list[str]:
+    """Return what a reader of the results should know beside them: none found, not all looked at."""
+    out = []
+    index = mapping(answer.get("index"))
+    left = mapping(index.get("pending")).get("files")
+    if index.get("building"):
+        waiting = f" ({left} files to go)" if left else ""
+        partly = f"the index is still being built{waiting}, so there may be more"
+    elif left:
+        partly = f"{left} changed files are still to be read, so there may be more"
+    else:
+        partly = ""
+    if not hits(answer):
+        out.append("nothing found" + (f"; {partly}" if partly else ""))
+    elif partly:
+        out.append(partly)
+    out += [
+        f"without the {flow(item.get('channel', ''))} channel: {flow(item.get('reason', ''))}"
+        for item in records(answer.get("degraded"))
+    ]
+    return out

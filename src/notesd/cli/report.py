@@ -1,0 +1,160 @@
+"""How do the answers that are no list of results look to a person?"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from notesd.cli.render import Answer, Style, clean, clean_lines, flow, mapping, records, words
+
+Draw = Callable[[Answer, Style], str]
+"""What turns an answer into text."""
+
+_SHOWN = 20
+"""Problems of a space that are listed; the rest is counted."""
+
+
+def status(answer: Answer, style: Style) -> str:
+    """Return the state of the daemon and of each space."""
+    size = answer.get("rss_bytes")
+    memory = f", {size / 2**20:.0f} MB" if isinstance(size, int) else ""
+    state = style.bold(flow(answer.get("state", "?")))
+    lines = [f"notesd {flow(answer.get('version', ''))}: {state} (pid {answer.get('pid')}{memory})"]
+    for space in records(answer.get("spaces")):
+        lines += ["", *_space(space, style)]
+    return _text(lines)
+
+
+def _space(space: Answer, style: Style) -> Iterable[str]:
+    """Return the lines on one space."""
+    name = style.bold(flow(space.get("name", "")))
+    yield f"{name}: {flow(space.get('state', '?'))}, {_count(space, 'notes')}, {_count(space, 'links')}"
+    yield f"  {clean(space.get('path', ''))}"
+    if line := progress(space):
+        yield f"  {line}"
+    pending = mapping(space.get("pending"))
+    waiting = [f"{number} {flow(what)}" for what, number in pending.items() if number]
+    if waiting:
+        yield f"  still to do: {', '.join(waiting)}"
+    yield f"  followed by {flow(space.get('watching') or 'nothing')}, generation {space.get('generation')}"
+    vectors = mapping(space.get("vectors"))
+    if vectors.get("state") not in {None, "off"}:
+        reason = f" ({flow(vectors['reason'])})" if vectors.get("reason") else ""
+        done = f"{vectors.get('done')} of {vectors.get('total')}"
+        yield f"  vectors: {flow(vectors.get('state'))}, {done}{reason}"
+    problems = records(space.get("problems"))
+    for problem in problems[:_SHOWN]:
+        where = clean(problem.get("path") or ".")
+        yield f"  ! {where}: {flow(problem.get('reason') or problem.get('kind') or '')}"
+    if len(problems) > _SHOWN:
+        yield f"  ! and {len(problems) - _SHOWN} more (--json lists them all)"
+
+
+def progress(space: Answer) -> str:
+    """Return how far a space's index is, empty when nothing is under way."""
+    state = mapping(space.get("progress"))
+    if not state:
+        return ""
+    left = state.get("eta_s")
+    ends = f", {left:.0f} s left" if isinstance(left, int | float) else ""
+    return f"indexed {state.get('done')} of {state.get('total')}{ends}"
+
+
+def entities(answer: Answer, style: Style) -> str:
+    """Return the notes of ``show``, each with its passages and relations."""
+    blocks = [_text(_entity(entity, style)) for entity in records(answer.get("entities"))]
+    return "\n".join(blocks)
+
+
+def _entity(entity: Answer, style: Style) -> Iterable[str]:
+    """Return the lines on one note."""
+    kind = style.dim(flow(entity.get("entityType") or ""))
+    yield f"{style.bold(flow(entity.get('name', '')))}  {kind}".rstrip()
+    yield f"  {clean(entity.get('path', ''))}  [{clean(entity.get('space', ''))}]"
+    facts = [f"#{flow(tag)}" for tag in words(entity.get("tags"))]
+    facts += [f"also {flow(alias)}" for alias in words(entity.get("aliases"))]
+    facts += [f"{what} {flow(entity[what])}" for what in ("created", "modified") if entity.get(what)]
+    if facts:
+        yield "  " + style.dim("  ".join(facts))
+    heading: list[str] = []
+    for passage in records(entity.get("observations")):
+        above = words(passage.get("heading"))
+        if above != heading and above:
+            yield ""
+            yield "  " + style.bold(" > ".join(flow(part) for part in above))
+        heading = above
+        for line in clean_lines(passage.get("text", "")).split("\n"):
+            yield f"  {line}"
+    relations = records(entity.get("relations"))
+    if relations:
+        yield ""
+    for relation in relations:
+        arrow = "<-" if relation.get("direction") in {"in", "incoming"} else "->"
+        named = flow(relation.get("relation") or "")
+        yield f"  {arrow} {flow(relation.get('target') or '?')}" + (f"  ({named})" if named else "")
+
+
+def missing(answer: Answer) -> list[str]:
+    """Return one sentence for each name of ``show`` that no single note answers to."""
+    out = []
+    for item in records(answer.get("missing")):
+        near = ", ".join(flow(name) for name in words(item.get("nearest")))
+        reason = flow(item.get("reason") or "no note answers to it")
+        out.append(f'"{flow(item.get("note", ""))}": {reason}' + (f" ({near})" if near else ""))
+    return out
+
+
+def listing(answer: Answer, style: Style) -> str:
+    """Return an answer made of lists (``links``, ``check``): a heading each, an item a line."""
+    lines: list[str] = []
+    for key, value in answer.items():
+        if not isinstance(value, list):
+            continue
+        lines += ["", f"{style.bold(flow(key).replace('_', ' '))} ({len(value)})"]
+        lines += [f"  {_item(item)}" for item in value]
+    return _text(lines[1:])
+
+
+def _item(item: object) -> str:
+    """Return one item of a list on one line."""
+    if not isinstance(item, Mapping):
+        return flow(item)
+    if "raw" in item:
+        return _relation(item)
+    where = clean(item.get("path") or item.get("source") or "")
+    if item.get("line"):
+        where += f":{item['line']}"
+    rest = [
+        _fact(key, value)
+        for key, value in item.items()
+        if key not in {"path", "source", "line", "space", "kind"} and value not in (None, "", [])
+    ]
+    return ": ".join(part for part in (where, "; ".join(rest)) if part)
+
+
+def _relation(link: Answer) -> str:
+    """Return one link on one line."""
+    place = clean(link.get("source") or "") + (f":{link['line']}" if link.get("line") else "")
+    kind = flow(link.get("relation") or ("embeds" if link.get("kind") == "embed" else "->"))
+    if target := link.get("target"):
+        return f"{place} {kind} {clean(target)}"
+    return f"{place} {kind} [[{flow(link.get('raw', ''))}]] (nothing answers to that name)"
+
+
+def _fact(key: str, value: object) -> str:
+    """Return one member of an object."""
+    if isinstance(value, list):
+        shown = ", ".join(_item(part) for part in value)
+    elif isinstance(value, Mapping):
+        shown = ", ".join(_fact(name, part) for name, part in value.items())
+    else:
+        shown = flow(value)
+    return shown if key in {"reason", "name", "note"} else f"{flow(key)} {shown}"
+
+
+def _count(space: Answer, what: str) -> str:
+    """Return a number and what is counted."""
+    number = space.get(what, "?")
+    return f"{number} {what[:-1] if number == 1 else what}"
+
+
+def _text(lines: Iterable[str]) -> str:
+    """Return lines as one text."""
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,260 @@
+"""How is a daemon found, started, asked to stop, or done without?"""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+
+from notesd.cli.render import Answer, clean, mapping, records
+from notesd.cli.report import progress
+from notesd.cli.terminal import say
+from notesd.errors import Busy, ConfigError, NoDaemon, NotesdError
+from notesd.locations import Paths, absolute
+from notesd.serve.client import Client
+
+START_S = 30.0
+"""How long a daemon may take to answer its first request."""
+STOP_S = 10.0
+"""How long a daemon may take to end."""
+_STEP_S = 0.02
+_LOG_BYTES = 1 << 20
+"""A log longer than this is begun anew when a daemon is started."""
+
+
+def start(paths: Paths, folders: Sequence[str], timeout: float | None) -> Client:
+    """Start a daemon, wait until it has read its folders once and return a connection to it.
+
+    Args:
+        paths: Where its socket and state are.
+        folders: What it is to serve; empty: the configured spaces.
+        timeout: As for ``Client``.
+
+    Raises:
+        NoDaemon: It could not be started.
+    """
+    ensure_daemon(paths, folders)
+    found = Client(paths.socket, timeout)
+    _await_index(found)
+    return found
+
+
+def ensure_daemon(paths: Paths, folders: Sequence[str]) -> None:
+    """Start a daemon unless another client does so at this moment, and wait until it answers.
+
+    Raises:
+        NoDaemon: It ended, or did not answer in time; with the last line of its log.
+    """
+    import fcntl  # noqa: PLC0415 - only needed when none runs
+
+    try:
+        os.makedirs(paths.state, mode=0o700, exist_ok=True)
+        lock = os.open(os.path.join(paths.state, "start.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise NoDaemon(f"cannot start a daemon: {paths.state}: {error.strerror}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not _answers(paths.socket):
+            _start(paths, folders)
+    finally:
+        os.close(lock)
+
+
+def _start(paths: Paths, folders: Sequence[str]) -> None:
+    """Start a daemon that outlives this process."""
+    import subprocess  # noqa: PLC0415 - only needed when none runs
+
+    what = ", ".join(folders) or "the configured spaces"
+    log_path = os.path.join(paths.state, "daemon.log")
+    say(f"no daemon runs at {clean(paths.socket)}; starting one for {clean(what)} (log: {clean(log_path)})")
+    log = os.open(log_path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    try:
+        if os.fstat(log).st_size > _LOG_BYTES:
+            os.ftruncate(log, 0)
+        begin = os.fstat(log).st_size
+        child = subprocess.Popen(
+            [sys.executable, "-P", "-m", "notesd", *_serve_words(paths, folders)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            start_new_session=True,
+        )
+        end = time.monotonic() + START_S
+        while not _answers(paths.socket):
+            if child.poll() is not None:
+                raise NoDaemon(f"the daemon could not start: {_last_line(log, begin, child.returncode)}")
+            if time.monotonic() > end:
+                raise NoDaemon(f"the daemon did not answer within {START_S:.0f} s; see {log_path}")
+            time.sleep(_STEP_S)
+        child.returncode = 0  # it goes on without us; this keeps Python from minding
+    finally:
+        os.close(log)
+
+
+def _serve_words(paths: Paths, folders: Sequence[str]) -> list[str]:
+    """Return the command line of the daemon, without a word that depends on the working directory."""
+    words = ["serve", "--socket", paths.socket, "--state-dir", paths.state]
+    if paths.config_named:
+        words += ["--config", paths.config]
+    return [*words, "--", *folders]
+
+
+def _last_line(log: int, begin: int, status: int) -> str:
+    """Return what the daemon said last since it was started."""
+    size = os.fstat(log).st_size
+    lines = os.pread(log, size - begin, begin).decode("utf-8", "replace").split("\n")
+    said = [line.strip() for line in lines if line.strip()]
+    return said[-1].removeprefix("notesd: ") if said else f"it ended with status {status} and said nothing"
+
+
+def _answers(socket: str) -> bool:
+    """Whether a daemon answers there."""
+    try:
+        asked = Client(socket, START_S)
+    except NoDaemon:
+        return False
+    try:
+        asked.call("ping")
+    except NoDaemon:
+        return False
+    except Busy:
+        return True
+    finally:
+        asked.close()
+    return True
+
+
+def _await_index(asked: Client) -> None:
+    """Wait until a new daemon has read its folders, showing how far it is."""
+    meter = Meter()
+    while True:
+        answer = asked.call("status")
+        if answer.get("state") != "indexing":
+            break
+        meter.show(answer)
+        time.sleep(5 * _STEP_S)
+    meter.clear()
+
+
+class Meter:
+    """One line on the terminal that says how far the daemon is; nothing where there is no terminal."""
+
+    def __init__(self) -> None:
+        """Draw nothing yet."""
+        self._on = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._drawn = False
+
+    def show(self, answer: Answer) -> None:
+        """Draw the state of an answer to ``status``."""
+        lines = [f"{clean(space.get('name'))}: {progress(space)}" for space in records(answer.get("spaces"))]
+        text = "; ".join(line for line in lines if not line.endswith(": "))
+        if self._on and text:
+            sys.stderr.write(f"\r\x1b[K{text[:100]}")
+            sys.stderr.flush()
+            self._drawn = True
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._drawn = False
+
+
+def space_of(asked: Client, folder: str) -> str:
+    """Return the name of the space that a running daemon has of a folder.
+
+    Raises:
+        ConfigError: It does not serve that folder.
+    """
+    spaces = records(asked.call("status").get("spaces"))
+    for space in spaces:
+        if os.path.realpath(str(space.get("path"))) == os.path.realpath(folder):
+            return str(space.get("name"))
+    served = ", ".join(str(space.get("path")) for space in spaces) or "no folder"
+    raise ConfigError(
+        f"the daemon at {asked.path} serves {served}, not {folder}; stop it with `notesd stop`, or give this "
+        "folder a daemon of its own with --state-dir and --socket"
+    )
+
+
+def folder_of(word: str) -> str:
+    """Return the absolute path of a folder named on the command line.
+
+    Raises:
+        ConfigError: It is not there, or no folder.
+    """
+    path = absolute(word, os.environ) if word else ""
+    if not os.path.isdir(path):
+        why = "is not a folder" if os.path.lexists(path) else "does not exist"
+        raise ConfigError(f"the folder {path or repr(word)} {why}; name the folder that holds your notes")
+    return path
+
+
+def rescan(asked: Client, params: dict[str, object]) -> Answer:
+    """Ask for a rescan and show how far it is until it is done."""
+    meter = Meter()
+    watcher = Client(asked.path, asked.timeout)
+    try:
+        asked.send("rescan", params)
+        while not asked.answered(within=0.25):
+            meter.show(watcher.call("status"))
+    finally:
+        watcher.close()
+        meter.clear()
+    return asked.receive()
+
+
+def stop(paths: Paths) -> None:
+    """Stop the daemon and wait until it is gone.
+
+    Raises:
+        NoDaemon: None runs.
+        NotesdError: It does not end, or is not ours to end.
+    """
+    asked = Client(paths.socket, STOP_S)
+    try:
+        pid = asked.call("ping").get("pid")
+    finally:
+        asked.close()
+    if not isinstance(pid, int) or pid <= 1:
+        raise NotesdError(f"the daemon at {paths.socket} does not say which process it is")
+    try:
+        os.kill(pid, signal.SIGTERM)
+    except ProcessLookupError:
+        return
+    except PermissionError:
+        raise NotesdError(f"the daemon at {paths.socket} (pid {pid}) belongs to another user") from None
+    end = time.monotonic() + STOP_S
+    while _lives(pid):
+        if time.monotonic() > end:
+            raise Busy(f"the daemon (pid {pid}) has not ended within {STOP_S:.0f} s; it may still do so")
+        time.sleep(_STEP_S)
+
+
+def _lives(pid: int) -> bool:
+    """Whether a process has not ended; one that its parent has yet to take note of has."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[:1] != [b"Z"]
+    except OSError:  # no /proc here
+        return True
+
+
+def serve(paths: Paths, folders: Sequence[str]) -> int:
+    """Be the daemon, in the foreground; the exit status."""
+    from notesd import daemon  # noqa: PLC0415 - a client must not pay for it
+
+    return daemon.serve(paths, folders)
+
+
+def export_folder(folder: str, queries: Sequence[str]) -> Answer:
+    """Describe the index of a folder without a daemon."""
+    from notesd import daemon  # noqa: PLC0415 - a client must not pay for it
+
+    return mapping(daemon.export_folder(folder, queries))

@@ -1,0 +1,91 @@
+"""The verbs that do not search: what each asks and prints."""
+
+import sys
+from argparse import Namespace
+
+from notesd.cli import render, report, run
+from notesd.cli.asking import ask, connect, given, only, paths_of, spaces_of
+from notesd.cli.options import Usage
+from notesd.cli.render import Answer
+from notesd.cli.terminal import put, say, style
+from notesd.errors import UnknownNote
+
+
+def show(args: Namespace) -> int:
+    """Print notes.
+
+    Raises:
+        UnknownNote: No note answers to one of the names; the others are printed.
+    """
+    params = {"notes": [render.name_text(note) for note in args.notes], **given(args, ("record",))}
+    answer = ask(args, "open", params)
+    _print(args, answer, report.entities)
+    if absent := report.missing(answer):
+        raise UnknownNote("; ".join(absent))
+    return 0
+
+
+def links(args: Namespace) -> int:
+    """Print the relations of a note."""
+    params = {"note": render.name_text(args.note), **given(args, ("direction", "depth"))}
+    _print(args, ask(args, "links", params), report.listing)
+    return 0
+
+
+def status(args: Namespace) -> int:
+    """Print the state of the daemon and its spaces."""
+    _print(args, ask(args, "status", {}), report.status)
+    return 0
+
+
+def check(args: Namespace) -> int:
+    """Print what is broken, ambiguous or alone."""
+    _print(args, ask(args, "check", {}, one_space=True), report.listing)
+    return 0
+
+
+def rescan(args: Namespace) -> int:
+    """Build the index anew from the files and wait for it."""
+    asked = connect(args, None)
+    try:
+        space = args.which or only(spaces_of(args, asked))
+        answer = run.rescan(asked, {"wait": True, **({"space": space} if space else {})})
+    finally:
+        asked.close()
+    if args.format:
+        put(render.as_json(answer, indent=sys.stdout.isatty()) + "\n")
+    else:
+        put(f"{answer.get('notes')} notes read in {answer.get('seconds')} s\n")
+    return 0
+
+
+def export(args: Namespace) -> int:
+    """Print the canonical description of an index, as JSON."""
+    if args.vault is not None:
+        answer = run.export_folder(run.folder_of(args.vault), tuple(args.query or ()))
+    elif args.query:
+        raise Usage("--query needs --vault: only then a folder is read just for this")
+    else:
+        answer = ask(args, "export", {}, one_space=True)
+    put(render.as_json(answer, indent=sys.stdout.isatty()) + "\n")
+    return 0
+
+
+def serve(args: Namespace) -> int:
+    """Be the daemon."""
+    return run.serve(paths_of(args), [run.folder_of(word) for word in args.folders])
+
+
+def stop(args: Namespace) -> int:
+    """Stop the daemon."""
+    run.stop(paths_of(args))
+    say("the daemon has ended")
+    return 0
+
+
+def _print(args: Namespace, answer: Answer, draw: report.Draw) -> None:
+    """Print an answer as JSON or for people."""
+    if args.format:
+        put(render.as_json(answer, indent=sys.stdout.isatty()) + "\n")
+    else:
+        put(draw(answer, style()))
