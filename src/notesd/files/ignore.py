@@ -1,0 +1,156 @@
+"""Which paths are left out, and which are notes?"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from notesd.errors import ConfigError
+from notesd.resolve.names import folder_of, is_note_name, last_part
+
+DEFAULT_PATTERNS = (
+    "*~",  # backups of vim, nano, gedit
+    "#*#",  # emacs while a note is unsaved
+    "4913",  # vim's probe whether it may write
+    "*.swp",
+    "*.orig",  # git merge
+    "*___jb_tmp___",  # JetBrains safe write
+    "*___jb_old___",
+    "*.sync-conflict-????????-??????-*",  # Syncthing: a second truth beside the note
+    "node_modules/",
+)
+"""Always left out. Names that start with a dot are, too, at any level."""
+
+
+def is_note(path: str) -> bool:
+    """Say whether a file name or path is a note's: ``.md`` in any case."""
+    return is_note_name(path)
+
+
+class Ignore:
+    """What a space leaves out: dot names, the defaults and the patterns of its configuration.
+
+    Patterns are git's without ``!``: ``*`` and ``?`` stop at slashes, ``**`` does not, a slash at
+    the end means folders only, a pattern with another slash is meant from the root.
+
+    Raises:
+        ConfigError: A pattern is empty or tries to bring something back with ``!``.
+    """
+
+    def __init__(self, patterns: tuple[str, ...] = ()) -> None:
+        for pattern in patterns:
+            if not pattern.strip("/") or pattern.startswith("!"):
+                raise ConfigError(
+                    f"ignore pattern {pattern!r} cannot be used; write a name, a glob such as 'drafts/**' "
+                    "or 'archive/', nothing with '!'",
+                )
+        self.patterns = (*DEFAULT_PATTERNS, *patterns)
+        """All patterns, the defaults first; another list means another set of notes."""
+        every = [_Pattern(pattern) for pattern in self.patterns]
+        self._folders = _Judge(every)
+        self._files = _Judge(pattern for pattern in every if not pattern.folders_only)
+
+    def directory(self, path: str) -> bool:
+        """Say whether a folder is left out, itself or by a folder above it; the root never is."""
+        while path:
+            if self.leaves_out_folder(path, last_part(path)):
+                return True
+            path = folder_of(path)
+        return False
+
+    def file(self, path: str) -> bool:
+        """Say whether a file is left out, itself or by a folder above it."""
+        return self.leaves_out_file(path, last_part(path)) or self.directory(folder_of(path))
+
+    def leaves_out_folder(self, path: str, name: str) -> bool:
+        """Judge a folder (its path and the last part of it) whose parents are known to be in."""
+        return self._folders.leaves_out(path, name)
+
+    def leaves_out_file(self, path: str, name: str) -> bool:
+        """Judge a file (its path and the last part of it) whose folders are known to be in."""
+        return self._files.leaves_out(path, name)
+
+
+_SUFFIX = re.compile(r"\*[^*?\[]+")
+
+
+class _Pattern:
+    """One pattern, translated."""
+
+    def __init__(self, pattern: str) -> None:
+        self.folders_only = pattern.endswith("/")
+        body = unicodedata.normalize("NFC", pattern.rstrip("/"))
+        self.rooted = "/" in body
+        body = body.removeprefix("/")
+        if body.startswith("**/") and "/" not in body[3:]:
+            self.rooted, body = False, body[3:]
+        self.regex = _translate(body)
+        self.suffix = body[1:] if _SUFFIX.fullmatch(body) and not self.rooted else ""
+        """What a name has to end with, where nothing else is asked."""
+
+
+# The pieces of a glob, longest first.
+_GLOB = re.compile(
+    r"(?P<any>^\*\*/|/\*\*/)|(?P<below>/\*\*$)|(?P<star>\*+)|(?P<one>\?)|(?P<set>\[!?\]?[^]/]*\])"
+)
+
+
+def _translate(glob: str) -> str:
+    """Write a glob as a regular expression that needs no backtracking over slashes."""
+    out: list[str] = []
+    at = 0
+    for piece in _GLOB.finditer(glob):
+        out.append(re.escape(glob[at : piece.start()]))
+        at = piece.end()
+        text = piece.group()
+        if piece["any"]:
+            out.append("(?:.*/)?" if piece.start() == 0 else "/(?:.*/)?")
+        elif piece["below"]:
+            out.append("/.*")
+        elif piece["star"]:
+            out.append("[^/]*")
+        elif piece["one"]:
+            out.append("[^/]")
+        else:
+            out.append(_set(text))
+    out.append(re.escape(glob[at:]))
+    return "".join(out)
+
+
+def _set(text: str) -> str:
+    """Write ``[a-c]`` or ``[!a-c]``; a range the wrong way round is taken letter by letter."""
+    body = text[1:-1]
+    negated = body.startswith("!")
+    inside = re.sub(r"([\\\[\]^&~|])", r"\\\1", body[negated:])
+    regex = f"[{'^/' if negated else ''}{inside}]"
+    try:
+        re.compile(regex)
+    except re.error:
+        return re.escape(text)
+    return regex
+
+
+class _Judge:
+    """Some patterns put together. A walk asks for every file, so the cheap questions come first."""
+
+    def __init__(self, patterns: Iterable[_Pattern]) -> None:
+        every = list(patterns)
+        self._suffixes = tuple(pattern.suffix for pattern in every if pattern.suffix)
+        self._names = _any(pattern.regex for pattern in every if not (pattern.rooted or pattern.suffix))
+        self._paths = _any(pattern.regex for pattern in every if pattern.rooted)
+
+    def leaves_out(self, path: str, name: str) -> bool:
+        if name.startswith("."):
+            return True
+        if not path.isascii():
+            path, name = unicodedata.normalize("NFC", path), unicodedata.normalize("NFC", name)
+        return (
+            name.endswith(self._suffixes)
+            or bool(self._names and self._names.fullmatch(name))
+            or bool(self._paths and self._paths.fullmatch(path))
+        )
+
+
+def _any(regexes: Iterable[str]) -> re.Pattern[str] | None:
+    """Put regular expressions together; None when there are none."""
+    joined = "|".join(f"(?:{regex})" for regex in regexes)
+    return re.compile(joined, re.DOTALL) if joined else None

@@ -1,0 +1,276 @@
+"""What is in a folder now? One walk, and the same for a part of it."""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from notesd.errors import SpaceUnavailable
+from notesd.files.ignore import Ignore, is_note
+from notesd.files.paths import decode_name, path_parts
+from notesd.model import NotePath, Problem, Stamp
+
+_ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
+"""What the system says of a path that has nothing of ours: nothing there, a file or a link where
+a folder should be, a name no file can have. Everything else means that we could not look."""
+_STEP = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
+_KINDS = {
+    stat.S_IFLNK: "a symbolic link; links are not followed",
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+class RootId(Struct, frozen=True, gc=False):
+    """Which folder stands at a space's path; another one was mounted or moved there otherwise."""
+
+    device: int
+    inode: int
+
+
+class Scan(Struct, frozen=True):
+    """What one walk of a space, or of a part of it, saw."""
+
+    notes: dict[NotePath, Stamp]
+    files: set[NotePath]
+    """Attachments: every other regular file that is not left out."""
+    unlisted: dict[str, Problem]
+    """Folders that could not be listed (to the end) and notes that could not be looked at.
+    What was known there is kept."""
+    odd: dict[NotePath, Problem]
+    """Things with a note's name that are no regular files: links, FIFOs, sockets, devices."""
+    root: RootId
+    folders: int
+    """Folders listed, the root included."""
+    dendron: bool
+    """``dendron.yml`` lies at the root. False when only a part without the root was walked."""
+
+
+def scan(root: str, ignore: Ignore) -> Scan:
+    """Walk a whole space. Links below the root are not followed, left-out folders not entered.
+
+    Raises:
+        SpaceUnavailable: The root is missing, no folder, or cannot be listed to its end.
+    """
+    walk = _Walk(root, ignore)
+    walk.go("")
+    problem = walk.unlisted.get("")
+    if problem:
+        raise SpaceUnavailable(problem.reason)
+    return walk.result()
+
+
+def scan_below(root: str, path: str, ignore: Ignore) -> Scan:
+    """Look again at one path, whatever it is now: a folder with all in it, a file, or nothing.
+
+    A path that is left out, leads out of the space or through a link has nothing in it.
+
+    Raises:
+        SpaceUnavailable: The root itself is missing, no folder, or cannot be looked at.
+    """
+    if not path:
+        return scan(root, ignore)
+    walk = _Walk(root, ignore)
+    try:
+        found = _stat_below(root, path)
+    except OSError as error:
+        walk.unlisted[path] = unreadable(path, error)
+        return walk.result()
+    if found is None:
+        return walk.result()
+    if stat.S_ISDIR(found.st_mode):
+        if not ignore.directory(path):
+            walk.go(path)
+    elif not ignore.file(path):
+        walk.take(NotePath(path), found)
+    return walk.result()
+
+
+def lstat_note(root: str, path: NotePath) -> Stamp | Problem | None:
+    """Say what stands at a note's path now.
+
+    Returns:
+        Its stamp; a problem when something odd stands there (``not_regular``) or when we could
+        not look (``unreadable``); None when it is proven absent. A folder is no note: None.
+
+    Raises:
+        SpaceUnavailable: The root itself is missing, no folder, or cannot be looked at.
+    """
+    root_id(root)
+    try:
+        found = _stat_below(root, path)
+    except OSError as error:
+        return unreadable(path, error)
+    if found is None or stat.S_ISDIR(found.st_mode):
+        return None
+    return stamp_of(found) if stat.S_ISREG(found.st_mode) else not_regular(path, found.st_mode)
+
+
+def root_id(root: str) -> RootId:
+    """Say which folder stands at a space's path.
+
+    Raises:
+        SpaceUnavailable: It is missing, no folder, or cannot be looked at.
+    """
+    try:
+        found = os.stat(root)
+    except OSError as error:
+        raise SpaceUnavailable(_root_reason(root, error)) from error
+    if not stat.S_ISDIR(found.st_mode):
+        raise SpaceUnavailable(_root_reason(root, NotADirectoryError(errno.ENOTDIR, "it is not a folder")))
+    return RootId(found.st_dev, found.st_ino)
+
+
+def is_another_root(root: str, known: RootId | None) -> bool:
+    """Say whether a folder stands at a space's path that is not the known one.
+
+    False while nothing stands there: that is for the scan to say.
+    """
+    try:
+        return root_id(root) != known
+    except SpaceUnavailable:
+        return False
+
+
+def stamp_of(found: os.stat_result) -> Stamp:
+    """Keep of a stat what tells one state of a file from another."""
+    return Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev)
+
+
+def open_folder(root: str, parts: list[bytes]) -> int:
+    """Open a folder of a space step by step, so that no link on the way leads out of it.
+
+    Returns:
+        A descriptor to be closed by the caller, fit to be a ``dir_fd``.
+
+    Raises:
+        OSError: As for ``open``; a link on the way is ENOTDIR or ELOOP.
+    """
+    folder = os.open(root, _STEP & ~os.O_NOFOLLOW)
+    for part in parts:
+        try:
+            below = os.open(part, _STEP, dir_fd=folder)
+        finally:
+            os.close(folder)
+        folder = below
+    return folder
+
+
+def unreadable(path: str, error: OSError) -> Problem:
+    """Describe what the system did not let us see."""
+    return Problem("unreadable", f"{path or 'the folder'} could not be read: {error.strerror or error}")
+
+
+def not_regular(path: str, mode: int) -> Problem:
+    """Describe what stands where a note is expected."""
+    kind = _KINDS.get(stat.S_IFMT(mode), "not a regular file")
+    return Problem("not_regular", f"{path} is {kind}; it is left out")
+
+
+def _stat_below(root: str, path: str) -> os.stat_result | None:
+    """Return the lstat of a path, or None when it is proven absent.
+
+    Raises:
+        OSError: We could not look.
+    """
+    try:
+        *folders, name = path_parts(path)
+    except ValueError:
+        return None
+    try:
+        folder = open_folder(root, folders)
+    except OSError as error:
+        if error.errno in _ABSENT:
+            return None
+        raise
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError as error:
+        if error.errno in _ABSENT:
+            return None
+        raise
+    finally:
+        os.close(folder)
+
+
+def _root_reason(root: str, error: OSError) -> str:
+    return f"{root} cannot be listed: {error.strerror or error}; what is known of its notes is kept"
+
+
+class _Walk:
+    """One walk under way."""
+
+    def __init__(self, root: str, ignore: Ignore) -> None:
+        self._root_path = root
+        self._raw_root = os.fsencode(root)
+        self._ignore = ignore
+        self._root = root_id(root)
+        self._folders = 0
+        self.notes: dict[NotePath, Stamp] = {}
+        self.files: set[NotePath] = set()
+        self.unlisted: dict[str, Problem] = {}
+        self.odd: dict[NotePath, Problem] = {}
+
+    def result(self) -> Scan:
+        """Return what was seen so far."""
+        return Scan(
+            self.notes, self.files, self.unlisted, self.odd, self._root, self._folders,
+            dendron=NotePath("dendron.yml") in self.files,
+        )  # fmt: skip
+
+    def go(self, start: str) -> None:
+        """Take in everything below a folder; folders that cannot be listed are set aside."""
+        waiting = [start]
+        while waiting:
+            folder = waiting.pop()
+            raw = os.path.join(self._raw_root, *path_parts(folder)) if folder else self._raw_root
+            try:
+                with os.scandir(raw) as entries:
+                    waiting += self._list(entries, folder + "/" if folder else "")
+                self._folders += 1
+            except OSError as error:
+                if not folder:
+                    self.unlisted[""] = Problem("root_unavailable", _root_reason(self._root_path, error))
+                elif error.errno not in _ABSENT:
+                    self.unlisted[folder] = unreadable(folder, error)
+
+    def _list(self, entries: Iterator[os.DirEntry[bytes]], prefix: str) -> Iterator[str]:
+        """Take in the files of one folder and yield the folders in it."""
+        leaves_out_file, leaves_out_folder = self._ignore.leaves_out_file, self._ignore.leaves_out_folder
+        for entry in entries:
+            raw = entry.name
+            if raw.startswith(b"."):  # most of what is left out, and cheap to tell
+                continue
+            name = raw.decode() if raw.isascii() else decode_name(raw)
+            path = prefix + name
+            if entry.is_dir(follow_symlinks=False):
+                if not leaves_out_folder(path, name):
+                    yield path
+            elif is_note(name):
+                if not leaves_out_file(path, name):
+                    self._stat(entry, NotePath(path))
+            elif entry.is_file(follow_symlinks=False) and not leaves_out_file(path, name):
+                self.files.add(NotePath(path))
+
+    def _stat(self, entry: os.DirEntry[bytes], path: NotePath) -> None:
+        try:
+            found = entry.stat(follow_symlinks=False)
+        except OSError as error:
+            if error.errno not in _ABSENT:
+                self.unlisted[path] = unreadable(path, error)
+        else:
+            self.take(path, found)
+
+    def take(self, path: NotePath, found: os.stat_result) -> None:
+        """Take in one file that is not left out."""
+        if not is_note(path):
+            if stat.S_ISREG(found.st_mode):
+                self.files.add(path)
+        elif stat.S_ISREG(found.st_mode):
+            self.notes[path] = stamp_of(found)
+        elif not stat.S_ISDIR(found.st_mode):
+            self.odd[path] = not_regular(path, found.st_mode)
