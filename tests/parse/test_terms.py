@@ -11,7 +11,7 @@ from notesd.parse.terms import (
     index_text,
     is_stop_term,
     is_stopword,
-    language_balance,
+    language_of,
     match,
     phrase,
     rank_terms,
@@ -170,21 +170,20 @@ def test_contracted_words(text: str, *, stop: bool) -> None:
     assert is_stop_term(term) is stop
 
 
-BALANCE = {
-    "English": ("This is what they would have been doing with the rest of it", 1),
-    "Spanish": ("El perro está aquí porque no quiere salir con los otros", -1),
-    "German": ("Das ist nicht, was wir auch noch machen wollten", -1),
-    "Russian": ("Это было не только потому, что он хотел", -1),
-    "Portuguese": ("Não sei se ele também foi com os outros", -1),
-    "no words": ("日本語 123 ...", 0),
+LANGUAGES = {
+    "English": ("This is what they would have been doing with the rest of it", "en"),
+    "Spanish": ("El perro está aquí porque no quiere salir con los otros", "es"),
+    "German": ("Das ist nicht, was wir auch noch machen wollten", "de"),
+    "Russian": ("Это было не только потому, что он хотел", "ru"),
+    "Portuguese": ("Não sei se ele também foi com os outros", "pt"),
+    "no words": ("日本語 123 ...", None),
 }
 
 
-@pytest.mark.parametrize(("text", "sign"), BALANCE.values(), ids=BALANCE.keys())
-def test_language_balance(text: str, sign: int) -> None:
-    """English text weighs above nothing, text of other languages below."""
-    balance = language_balance(text)
-    assert (balance > 0) - (balance < 0) == sign
+@pytest.mark.parametrize(("text", "language"), LANGUAGES.values(), ids=LANGUAGES.keys())
+def test_language_is_told_by_stop_words(text: str, language: str | None) -> None:
+    """The language most of whose own stop words occur is the text's; no word, no guess."""
+    assert language_of(text) == language
 
 
 def test_contracted_rests_are_not_stop_words() -> None:

@@ -120,16 +120,10 @@ CONTRACTED: Final = frozenset(
 """What is left of words beside an apostrophe: grammar in the company of stop words (``it's``,
 ``d'un``), but names when they stand alone (``C``, ``vitamin D``)."""
 
-ENGLISH_ONLY: Final = STOPWORDS["en"].difference(
-    *(words for language, words in STOPWORDS.items() if language != "en")
-)
-"""Stop words of English and of no other listed language."""
-
-FOREIGN_ONLY: Final = frozenset(
-    word
+TELLING: Final = {
+    word: language
     for language, words in STOPWORDS.items()
-    if language != "en"
     for word in words
     if sum(word in others for others in STOPWORDS.values()) == 1
-)
-"""Stop words of exactly one listed language, English left out."""
+}
+"""Stop words of one listed language only, and which one: what a language is told by."""

@@ -8,6 +8,7 @@ emoji), kept in a column of their own.
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
@@ -16,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from notesd.parse.characters import DENSE, DENSE_RUN, fold
-from notesd.parse.stopwords import ALL, CONTRACTED, ENGLISH_ONLY, FOREIGN_ONLY, STOPWORDS
+from notesd.parse.stopwords import ALL, CONTRACTED, STOPWORDS, TELLING
 
 TOKENIZER: Final = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 """FTS5 tokenizer (without stemmer) that ``index_text`` and ``terms`` are written for. Mn and Mc
@@ -27,6 +28,8 @@ LONGEST_WORD: Final = 256
 PAIR: Final = 2
 SHORTEST_PREFIX: Final = 2
 """Characters; shorter beginnings match nearly every note and cost seconds."""
+SHORTEST_PART: Final = 3
+"""Letters of a word joined to another one from which on it is searched on its own as well."""
 MOST_TOKENS: Final = 64
 """Tokens of one term that count; the rest of a longer one is not looked for."""
 
@@ -288,10 +291,20 @@ def _quotable(text: str) -> str:
 
 
 def rank_terms(term: Term) -> tuple[Term, ...]:
-    """Return what a term adds to the ranking: its pairs one by one, any other term as it is."""
-    if len(term.tokens) <= 1 or not any(map(DENSE.match, term.tokens)):
-        return (term,)
-    return split(term)
+    """Return what a term adds to the ranking.
+
+    A run of a script without blanks: its pairs one by one. Words joined by a hyphen or the like: the
+    whole and each word, because others write them apart. Anything else (``1.0.21``, ``f(x)``): as it is.
+    """
+    if len(term.tokens) > 1 and any(map(DENSE.match, term.tokens)):
+        return split(term)
+    if len(term.tokens) > 1 and all(map(_is_plain_word, term.tokens)):
+        return (term, *split(term))
+    return (term,)
+
+
+def _is_plain_word(token: str) -> bool:
+    return len(token) >= SHORTEST_PART and token.isalpha()
 
 
 def split(term: Term) -> tuple[Term, ...]:
@@ -324,20 +337,13 @@ def is_stop_term(term: Term) -> bool:
     return all(token in ALL or token in CONTRACTED for token in term.tokens)
 
 
-def language_balance(sample: str) -> int:
-    """Return how many more English stop words a text holds than ones of all other languages.
+def language_of(sample: str) -> str | None:
+    """Return the language (``en``, ``es``, ...) most of whose stop words a text holds, None when it holds none.
 
-    Words that are stop words of several languages count for none. Above 0: mostly English.
+    Words that are stop words of several languages count for none of them.
     """
-    return sum(_weight(_TOKEN.findall(fold(sample))))
-
-
-def _weight(tokens: Iterable[str]) -> Iterator[int]:
-    for token in tokens:
-        if token in ENGLISH_ONLY:
-            yield 1
-        elif token in FOREIGN_ONLY:
-            yield -1
+    counts = Counter(TELLING[token] for token in _TOKEN.findall(fold(sample)) if token in TELLING)
+    return max(counts, key=lambda language: (counts[language], language)) if counts else None
 
 
 __all__ = [
@@ -351,7 +357,7 @@ __all__ = [
     "index_text",
     "is_stop_term",
     "is_stopword",
-    "language_balance",
+    "language_of",
     "match",
     "phrase",
     "rank_terms",

@@ -32,6 +32,9 @@ LONGEST_QUERY: Final = 4096
 """Characters of a query text that are looked at."""
 MOST_WORDS: Final = 64
 """Words of a query that count."""
+PROSE_WORDS: Final = 8
+"""Words beside a quoted phrase from which on the text is prose: somebody's question that quotes a
+title, not a demand that every answer holds it. Its phrases rank and do not have to occur."""
 PHRASE_WORDS: Final = 5
 """Words from which on a query may be a quotation."""
 
@@ -231,6 +234,9 @@ class _Building:
             elif unit == "OR":
                 groups.append(tuple(terms("OR", last_is_prefix=False)))
             at += 1
+        if len(groups) >= PROSE_WORDS:
+            groups += [(term,) for term in self.terms["phrases"]]
+            self.terms["phrases"] = []
         any_or = any(len(group) > 1 for group in groups)
         return Query(
             text=text,

@@ -1,0 +1,288 @@
+"""The only composition root: builds the parts, starts them, passes signals on, stops them."""
+
+import asyncio
+import contextlib
+import fcntl
+import hashlib
+import logging
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from notesd.config import Config, SpaceConfig, load, space_from_folder
+from notesd.errors import ConfigError, StoreError, StoreLocked
+from notesd.files.ignore import Ignore
+from notesd.files.roots import check_spaces
+from notesd.files.watch import Watcher
+from notesd.locations import Paths
+from notesd.search import engine
+from notesd.search.query import parse_query
+from notesd.serve.methods import Methods, export_of
+from notesd.serve.server import Server
+from notesd.space import Space
+
+log = logging.getLogger("notesd")
+
+SELF_CHECK_S = 30.0
+"""How often the daemon looks at its own socket and watcher."""
+
+
+def serve(paths: Paths, folders: Sequence[str] = ()) -> int:
+    """Run the daemon in the foreground until a signal ends it; returns the exit status.
+
+    Args:
+        paths: Where configuration, state and socket are.
+        folders: Served beside the configured spaces.
+
+    Raises:
+        ConfigError: The configuration or a folder cannot be used.
+        StoreError: The state folder cannot be used, or another daemon owns it.
+    """
+    os.umask(0o077)
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", force=True
+    )
+    logging.getLogger().handlers[0].setFormatter(_OneLine("%(asctime)s %(levelname)s %(message)s"))
+    # The watcher's library warns with the text of every watch it has: megabytes of it.
+    warnings.filterwarnings("ignore", module=r"watchdog.*")
+    config = settings(paths, folders)
+    with _owned(paths.state):
+        return asyncio.run(_Daemon(paths, config).run())
+
+
+class _OneLine(logging.Formatter):
+    """One line an event: a note's name must not be able to write log lines of its own."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return super().format(record).encode("unicode_escape").decode("ascii")
+
+
+def settings(paths: Paths, folders: Sequence[str]) -> Config:
+    """Read the configuration and add the folders of the command line.
+
+    A configured folder that is missing now is served as missing, as long as there is another one:
+    a disk that is not plugged in must not keep the other notes from being found.
+
+    Raises:
+        ConfigError: See ``config.load`` and ``files.roots.check_spaces``; or there is no folder at all.
+    """
+    config = load(paths.config, os.environ, required=paths.config_named)
+    spaces = list(config.spaces)
+    for folder in folders:
+        added = space_from_folder(folder, [space.name for space in spaces])
+        if not any(os.path.realpath(space.path) == os.path.realpath(added.path) for space in spaces):
+            spaces.append(added)
+    if not spaces:
+        raise ConfigError(
+            f"no folder of notes is known: name one (notesd serve FOLDER) or write [spaces.NAME] with a path into {paths.config}"
+        )
+    configured = {space.name for space in config.spaces}
+    there = [space for space in spaces if space.name not in configured or os.path.isdir(space.path)]
+    check_spaces(replace(config, spaces=tuple(there or spaces)), paths.state, paths.socket)
+    return replace(config, spaces=tuple(spaces))
+
+
+@contextlib.contextmanager
+def _owned(state: str) -> Iterator[None]:
+    """Own the state folder for as long as the block lasts; the system lets go of it whatever happens to us.
+
+    Raises:
+        StoreLocked: Another daemon owns it.
+        StoreError: It cannot be made or written.
+    """
+    try:
+        os.makedirs(state, mode=0o700, exist_ok=True)
+        if os.stat(state).st_uid == os.geteuid():
+            os.chmod(state, 0o700)
+        lock = os.open(os.path.join(state, "daemon.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StoreError(
+            f"the state folder {state} cannot be used ({error.strerror}); make it writable or choose another with --state-dir"
+        ) from error
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            pid = os.read(lock, 32).decode("ascii", "replace").strip() or "unknown"
+            raise StoreLocked(
+                f"the daemon with pid {pid} already serves the state folder {state}; stop it with `notesd stop`",
+                pid=pid,
+            ) from None
+        try:
+            os.ftruncate(lock, 0)
+            os.write(lock, f"{os.getpid()}\n".encode())
+        except OSError as error:
+            raise StoreError(
+                f"the state folder {state} cannot be written ({error.strerror}); make room or choose another with --state-dir"
+            ) from error
+        yield
+    finally:
+        os.close(lock)
+
+
+class _Daemon:
+    """Everything that runs, and how it ends."""
+
+    def __init__(self, paths: Paths, config: Config) -> None:
+        self._paths = paths
+        self._config = config
+        self._spaces = {space.name: _space(space, paths.state, config) for space in config.spaces}
+        self._ignores = {space.name: Ignore(space.ignore) for space in config.spaces}
+        self._watcher: Watcher | None = None
+        self._done = asyncio.Event()
+
+    async def run(self) -> int:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._done.set)
+        loop.add_signal_handler(signal.SIGHUP, self._nothing)
+        limits = self._config.server
+        methods = Methods(self._spaces, self._config)
+        server = Server(
+            self._paths.socket, methods.handle, max_request_bytes=limits.max_request_bytes,
+            max_clients=limits.max_clients, send_timeout_s=limits.send_timeout_s,
+        )  # fmt: skip
+        self._prepare_socket_folder()
+        try:
+            for space in self._spaces.values():
+                space.start()
+            server.start()
+            _tell_systemd("READY=1")
+            starting = loop.run_in_executor(None, self._watch)
+            checking = loop.create_task(self._look_after(server))
+            await self._done.wait()
+            _tell_systemd("STOPPING=1")
+            checking.cancel()
+            await server.close()
+            await starting
+        finally:
+            methods.close()
+            await asyncio.gather(*(asyncio.to_thread(space.stop) for space in self._spaces.values()))
+            if self._watcher:
+                self._watcher.close()
+        return 0
+
+    def _nothing(self) -> None:
+        """A closed terminal is no reason to stop; the configuration is read at start alone."""
+
+    def _prepare_socket_folder(self) -> None:
+        folder = os.path.dirname(self._paths.socket)
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(
+                f"the socket's folder {folder} cannot be made ({error.strerror}); choose another with --socket"
+            ) from error
+
+    def _watch(self) -> None:
+        """Follow the folders by events; until they are watched, and whenever in doubt, a walk finds what happened."""
+        self._watcher = watcher = Watcher(self._on_dirty)
+        for name, space in self._spaces.items():
+            space.follower.on_new_root = lambda name=name: self._watch_anew(name)
+            space.watch_state = self._watch_state
+            space.watching = watcher.add(name, space.root, self._ignores[name])
+            space.mark(None)
+
+    def _on_dirty(self, name: str, path: str | None) -> None:
+        self._spaces[name].mark(path)
+
+    def _watch_anew(self, name: str) -> None:
+        """Another folder stands where the root was."""
+        space, watcher = self._spaces[name], self._watcher
+        if watcher:
+            watcher.remove(name)
+            space.watching = watcher.add(name, space.root, self._ignores[name])
+            space.mark(None)
+
+    def _watch_state(self) -> dict[str, object]:
+        watcher = self._watcher
+        used, limit = watcher.watches() if watcher else (0, 0)
+        return {
+            "heartbeat": (watcher.healthy() or "ok") if watcher else "starting",
+            "used": used,
+            "limit": limit,
+        }
+
+    async def _look_after(self, server: Server) -> None:
+        """Mend what breaks without a sound: a watcher that died, a socket that somebody removed."""
+        while True:
+            await asyncio.sleep(SELF_CHECK_S)
+            watcher = self._watcher
+            illness = watcher.healthy() if watcher else None
+            if watcher and illness:
+                log.warning("the watcher is started again: %s", illness)
+                await asyncio.to_thread(watcher.restart)
+                for space in self._spaces.values():
+                    space.mark(None)
+            if not server.holds_path():
+                log.warning("the socket %s was taken away; listening anew", self._paths.socket)
+                try:
+                    server.rebind()
+                except Exception as error:  # noqa: BLE001 -- whatever it is, a daemon nobody can reach has to end
+                    log.error("cannot listen anew, ending: %s", error)  # noqa: TRY400 -- the sentence says it
+                    self._done.set()
+
+
+def _space(config: SpaceConfig, state: str, settings: Config) -> Space:
+    root = os.path.realpath(config.path)
+    key = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+    return Space(config, root, os.path.join(state, "spaces", key), settings)
+
+
+def _tell_systemd(message: str) -> None:
+    """Tell the service manager, where there is one, how we are."""
+    address = os.environ.get("NOTIFY_SOCKET")
+    if not address:
+        return
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as pipe:
+        pipe.connect("\0" + address[1:] if address.startswith("@") else address)
+        pipe.sendall(message.encode())
+
+
+def export_folder(
+    folder: str, queries: Sequence[str] = (), environ: Mapping[str, str] = os.environ
+) -> dict[str, Any]:
+    """Build the index of a folder in a temporary state, and describe it; no daemon is needed.
+
+    Args:
+        folder: The notes.
+        queries: Asked of the new index; the paths found stand under ``search``.
+        environ: Read for the search flags.
+
+    Raises:
+        ConfigError: The folder cannot be used.
+        SpaceUnavailable: It cannot be read.
+    """
+    config = load(None, environ)
+    one = space_from_folder(folder, [])
+    state = tempfile.mkdtemp(prefix="notesd-")
+    try:
+        config = check_spaces(replace(config, spaces=(one,)), state)
+        space = _space(one, state, config)
+        space.start()
+        try:
+            space.settled().result()
+            with space.reading() as reader:
+                document = export_of(reader)
+                if queries:
+                    document["search"] = [
+                        {"q": text, "paths": _paths(reader, text, config)} for text in queries
+                    ]
+        finally:
+            space.stop()
+    finally:
+        shutil.rmtree(state, ignore_errors=True)
+    return document
+
+
+def _paths(reader: Any, text: str, config: Config) -> list[str]:  # noqa: ANN401 -- the reader of an index, which is not ours to name
+    asked = engine.Asked(parse_query(text), config.search.limit)
+    return [hit["path"] for hit in engine.search(reader, asked).hits]

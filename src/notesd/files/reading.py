@@ -1,0 +1,96 @@
+"""One file in, everything the index wants of it out."""
+
+import hashlib
+import time
+
+from msgspec import Struct
+
+from notesd.errors import SourceError
+from notesd.files.read import decode, read_note
+from notesd.model import Note, NotePath, Observation, Problem, Stamp
+from notesd.parse.columns import Columns, columns_of
+from notesd.parse.note import parse_note
+
+RACY_NS = 2_000_000_000
+"""A file changed this shortly before it was read may change again without its stamp showing it:
+file systems keep times as coarsely as two seconds. A time in the future is nobody's last write."""
+
+_PLAIN_PASSAGE = 2_000
+"""Characters in a passage of a note that is taken as plain text."""
+
+
+class Limits(Struct, frozen=True, gc=False, array_like=True):
+    """How a file is to be read."""
+
+    max_bytes: int
+    dendron: bool
+    """The folder is a Dendron workspace: its links are written the other way round."""
+
+
+class Job(Struct, frozen=True, gc=False, array_like=True):
+    """One file to read."""
+
+    path: NotePath
+    digest: bytes | None
+    """Of the bytes the index knows; equal bytes are not parsed again."""
+
+
+class Reading(Struct, frozen=True, gc=False, array_like=True):
+    """What came of it: a note, or ``same``, or ``absent``, or a problem that keeps the old one."""
+
+    path: NotePath
+    stamp: Stamp | None = None
+    racy: bool = False
+    digest: bytes = b""
+    note: Note | None = None
+    columns: Columns | None = None
+    same: bool = False
+    """The bytes are those that the index knows."""
+    absent: bool = False
+    """The file is not there any more."""
+    problem: Problem | None = None
+    """It could not be read."""
+
+
+def read_one(root: str, job: Job, limits: Limits, *, plain: str = "") -> Reading:
+    """Read and parse one file; whatever is wrong with it is in the answer.
+
+    Args:
+        root: Absolute folder of the space.
+        job: What to read.
+        limits: How to read it.
+        plain: Why the text is not to be parsed but kept word by word; empty: parse it.
+    """
+    began = time.time_ns()
+    try:
+        content = read_note(root, job.path, limits.max_bytes)
+    except (FileNotFoundError, NotADirectoryError):
+        return Reading(job.path, absent=True)
+    except SourceError as error:
+        return Reading(job.path, problem=Problem(error.kind, error.message))
+    digest = hashlib.sha256(content.data).digest()[:16]
+    racy = any(abs(began - when) < RACY_NS for when in (content.stamp.mtime_ns, content.stamp.ctime_ns))
+    if digest == job.digest:
+        return Reading(job.path, content.stamp, racy, digest, same=True)
+    text, problems = decode(content.data)
+    if content.truncated:
+        reason = f"{job.path} is longer than {limits.max_bytes:,} bytes: only its head is indexed; split the note or raise index.max_file_bytes"
+        problems = (*problems, Problem("too_large", reason))
+    if plain:
+        note = _plain_note(job.path, text, (*problems, Problem("parse_failed", plain)))
+    else:
+        note = parse_note(text, job.path, dendron=limits.dendron, problems=problems)
+    return Reading(job.path, content.stamp, racy, digest, note, columns_of(note))
+
+
+def _plain_note(path: NotePath, text: str, problems: tuple[Problem, ...]) -> Note:
+    """A note nobody could parse: its words are found, its links are not."""
+    passages = []
+    line = 1
+    for start in range(0, len(text), _PLAIN_PASSAGE):
+        piece = text[start : start + _PLAIN_PASSAGE]
+        last = line + piece.count("\n")
+        passages.append(Observation(piece, line, last, (), "raw"))
+        line = last
+    title = path.rpartition("/")[2].rpartition(".")[0]
+    return Note(path, title, observations=tuple(passages), problems=problems)

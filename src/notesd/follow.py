@@ -1,0 +1,225 @@
+"""How does the live index of a space keep up with its folder, and when is it built anew?
+
+All of this runs in the space's one thread. A pass goes step by step and calls ``between`` after each:
+there the space can be stopped, is seen to move, and lets small changes in while a long build goes on.
+"""
+
+import contextlib
+import logging
+import os
+import time
+from collections.abc import Callable, Generator
+
+from notesd.config import Config
+from notesd.errors import NotesdError, StoreError
+from notesd.files.ignore import Ignore
+from notesd.files.pool import Pool
+from notesd.files.reading import Limits
+from notesd.files.changes import Scan
+from notesd.files.scan import scan
+from notesd.index import schema
+from notesd.index import store as stores
+from notesd.index.store import Store
+from notesd.ingest import Ingest, Progress, choose_stemmer
+
+log = logging.getLogger("notesd")
+
+
+class Follower:
+    """A folder and the index that follows it."""
+
+    def __init__(self, root: str, folder: str, ignore: Ignore, settings: Config) -> None:
+        """Describe it; ``open`` begins.
+
+        Args:
+            root: Folder of notes, absolute, links in it resolved.
+            folder: Folder of state; made when missing.
+            ignore: What is left out.
+            settings: What all spaces share.
+        """
+        self.root = root
+        self.store: Store | None = None
+        """The index that answers; read from any thread, written by one."""
+        self.ingest: Ingest | None = None
+        self.between: Callable[[], None] = lambda: None
+        self.on_new_root: Callable[[], None] = lambda: None
+        """Called when another folder stands where the root was: watches on the old one are blind."""
+        self.progress: Progress | None = None
+        self.began = time.monotonic()
+        """When the present pass began."""
+        self.moved = time.time()
+        """When anything last got done."""
+        self.anew = False
+        """An index is being built."""
+        self.beside = False
+        """It is built beside a complete one, which answers meanwhile and has to follow the folder too."""
+        self._folder = folder
+        self._ignore = ignore
+        self._settings = settings
+        self._root_id: tuple[int, int] | None = None
+
+    def open(self) -> None:
+        """Open the newest index there is, so that it answers at once.
+
+        Raises:
+            StoreError: The state folder cannot be used.
+        """
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"{self._folder} cannot be made ({error.strerror}); choose another --state-dir"
+            ) from error
+        self.store, damage = stores.open_newest(self._folder)
+        for sentence in damage:
+            log.warning("%s", sentence)
+
+    def close(self) -> None:
+        """Let go of everything; the index is left as one file."""
+        if self.ingest:
+            self.ingest.pool.close()
+        if self.store:
+            with contextlib.suppress(NotesdError):
+                self.store.harden()
+            self.store.close()
+
+    def root_moved(self) -> bool:
+        """Whether another folder than the one we walked stands at the root, or none."""
+        if self._root_id is None:
+            return False
+        try:
+            found = os.stat(self.root)
+        except OSError:
+            return True
+        return (found.st_dev, found.st_ino) != self._root_id
+
+    def look_at(self, dirty: set[str]) -> None:
+        """Bring the index up to date for some paths.
+
+        Raises:
+            NotesdError: See ``scan``.
+        """
+        self._drop_if_gone()
+        if self.store is None or self.ingest is None:
+            self.scan()
+        else:
+            self._run(self.ingest.look_at(self.store, dirty))
+
+    def scan(self, *, anew: bool = False) -> None:
+        """Walk the folder and bring the index up to it, by a new one where the old one will not do.
+
+        Raises:
+            SpaceUnavailable: The folder is missing or suddenly empty; the index stays as it is.
+            StoreError: The index cannot be read or written.
+        """
+        self._drop_if_gone()
+        found = self._walk()
+        if anew or self.store is None or self._outdated(self.store, found):
+            self._rebuild(found)
+        else:
+            self.ingest = self.ingest or self._new_ingest(found)
+            self._run(self.ingest.reconcile(self.store, found))
+
+    def catch_up(self, dirty: set[str], *, whole: bool) -> None:
+        """Between two steps of a build: let the live index follow the folder.
+
+        Raises:
+            NotesdError: See ``scan``.
+        """
+        if self.store and self.ingest:
+            steps = (
+                self.ingest.reconcile(self.store, self._walk())
+                if whole
+                else self.ingest.look_at(self.store, dirty)
+            )
+            for _ in steps:
+                self.moved = time.time()
+
+    def drop_store(self) -> None:
+        """Forget a damaged index; the next pass builds one."""
+        old, self.store = self.store, None
+        if old is not None:
+            log.warning("%s is damaged or gone; it is rebuilt from the notes", old.path)
+            old.close(delete=True)
+
+    def _drop_if_gone(self) -> None:
+        """Writing on into a file that somebody deleted would be writing for nobody."""
+        if self.store and not self.store.intact():
+            self.drop_store()
+
+    def _walk(self) -> Scan:
+        """Walk the folder and notice when it is another one than last time."""
+        found = scan(self.root, self._ignore)
+        root_id = (found.root.device, found.root.inode)
+        if self._root_id not in (None, root_id):
+            self.on_new_root()
+        self._root_id = root_id
+        return found
+
+    def _new_ingest(self, found: Scan) -> Ingest:
+        index = self._settings.index
+        limits = Limits(index.max_file_bytes, found.dendron)
+        pool = Pool(self.root, limits, workers=index.workers, timeout_s=index.parse_timeout_s)
+        return Ingest(self.root, self._ignore, pool)
+
+    def _fingerprint(self, found: Scan) -> str:
+        settings = (
+            *self._ignore.patterns, str(self._settings.index.max_file_bytes), self._settings.search.stemmer,
+            f"dendron={found.dendron}",
+        )  # fmt: skip
+        return schema.fingerprint(settings)
+
+    def _outdated(self, store: Store, found: Scan) -> bool:
+        """Whether the live index was made by other rules, or was never finished."""
+        reader = store.peek()
+        return reader.meta("fingerprint") != self._fingerprint(found) or not reader.meta("complete")
+
+    def _rebuild(self, found: Scan) -> None:
+        """Build an index beside the live one, then let it answer.
+
+        Where there is no complete one the new one answers as it grows, and says so; a build that was
+        interrupted goes on where it was.
+        """
+        old, fingerprint = self.store, self._fingerprint(found)
+        whole = old is not None and bool(old.peek().meta("complete"))
+        if old is not None and not whole and old.peek().meta("fingerprint") == fingerprint:
+            new = old
+        else:
+            stemmer = choose_stemmer(self._settings.search.stemmer, self.root, found)
+            generation = old.peek().generation + 1 if old else 0
+            new = stores.create(self._folder, fingerprint=fingerprint, stemmer=stemmer, generation=generation)
+        if not whole:
+            self._swap(new)
+        ingest = self._new_ingest(found)
+        self.anew, self.beside = True, whole and self.ingest is not None
+        try:
+            self._run(ingest.build(new, found, old if whole else None))
+            self._run(ingest.reconcile(new, self._walk()))  # what changed meanwhile
+        except BaseException:
+            if whole:
+                new.close(delete=True)
+            raise
+        finally:
+            self.anew = self.beside = False
+            ingest.pool.close()
+        if self.ingest:
+            self.ingest.pool.close()
+        self.ingest = ingest
+        self._swap(new)
+
+    def _swap(self, new: Store) -> None:
+        old, self.store = self.store, new
+        if old is not None and old is not new:
+            old.close(delete=True)
+
+    def _run(self, steps: Generator[Progress]) -> None:
+        """Take a pass to its end, or as far as ``between`` lets it go."""
+        self.began = time.monotonic()
+        try:
+            for step in steps:
+                self.progress = step
+                self.moved = time.time()
+                self.between()
+        finally:
+            self.progress = None
+            steps.close()

@@ -1,0 +1,116 @@
+"""Which notes are looked at? Every filter as a SELECT of note ids, before anything is ranked."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from notesd.index.fulltext import Narrowing
+from notesd.index.links import fold_tag
+from notesd.index.notes import NoteId
+from notesd.resolve.names import compose, fold, fold_accents, loose
+
+
+class Span(Struct, frozen=True, gc=False):
+    """From ``start`` up to but without ``end``, days or times in ISO notation without a zone; None: open."""
+
+    start: str | None = None
+    end: str | None = None
+
+
+class Filters(Struct, frozen=True, gc=False):
+    """What a note has to fulfil; every entry of every list."""
+
+    folder: str | None = None
+    tags: tuple[str, ...] = ()
+    """A tag matches itself and everything nested below it."""
+    types: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    """The note has a link with this relation."""
+    paths: tuple[str, ...] = ()
+    """Part of the path, case and accents aside."""
+    matches: tuple[str, ...] = ()
+    """FTS5 expressions that must match (phrases, ``title:``, ``alias:``)."""
+    excluded: tuple[str, ...] = ()
+    """FTS5 expressions that must not match."""
+    created: tuple[Span, ...] = ()
+    modified: tuple[Span, ...] = ()
+    links_to: tuple[tuple[NoteId, ...], ...] = ()
+    """The note links to one of these; an empty tuple matches nothing."""
+    linked_from: tuple[tuple[NoteId, ...], ...] = ()
+    """One of these links to the note."""
+
+
+def narrowing(filters: Filters) -> Narrowing | None:
+    """The filters as SQL, None when they let every note through."""
+    parts: list[Narrowing] = []
+    if filters.folder is not None and (folder := compose(filters.folder).strip("/")):
+        parts.append(
+            ("SELECT id FROM note WHERE path_nfc >= ? AND path_nfc < ?", (folder + "/", folder + "0"))
+        )
+    for tag in map(fold_tag, filters.tags):
+        sql = "SELECT note FROM tag WHERE folded = ? OR (folded >= ? AND folded < ?)"
+        parts.append((sql, (tag, tag + "/", tag + "0")))
+    for entity_type in filters.types:
+        # A note without a type is a "note", as every answer says.
+        sql = "SELECT id FROM note WHERE COALESCE(type_folded, 'note') = ?"
+        parts.append((sql, (fold(entity_type.strip()),)))
+    for relation in filters.relations:
+        parts.append(("SELECT source FROM link WHERE relation_folded = ?", (loose(relation),)))
+    for path in filters.paths:
+        parts.append(("SELECT id FROM note WHERE instr(path_folded, ?) > 0", (fold_accents(path),)))
+    for match in filters.matches:
+        parts.append(("SELECT rowid FROM fulltext WHERE fulltext MATCH ?", (match,)))
+    for match in filters.excluded:
+        parts.append(
+            ("SELECT id FROM note EXCEPT SELECT rowid FROM fulltext WHERE fulltext MATCH ?", (match,))
+        )
+    for span in filters.created:
+        parts.append(_created(span))
+    for span in filters.modified:
+        parts.append(_modified(span))
+    for ids in filters.links_to:
+        parts.append((f"SELECT source FROM link WHERE entry IN ({_marks(ids)}) AND source != entry", ids))  # noqa: S608 -- marks only
+    for ids in filters.linked_from:
+        parts.append(
+            (f"SELECT entry FROM link WHERE source IN ({_marks(ids)}) AND entry > 0 AND entry != source", ids)
+        )  # noqa: S608 -- marks only
+    if not parts:
+        return None
+    return " INTERSECT ".join(f"SELECT * FROM ({sql})" for sql, _ in parts), [
+        v for _, values in parts for v in values
+    ]
+
+
+def _marks(values: tuple[NoteId, ...]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _created(span: Span) -> Narrowing:
+    """Compare as written: a note of the 15th stays one of the 15th in every time zone."""
+    tests, values = ["created IS NOT NULL"], []
+    if span.start:
+        tests.append("created >= ?")
+        values.append(span.start)
+    if span.end:
+        tests.append("created < ?")
+        values.append(span.end)
+    return f"SELECT id FROM note WHERE {' AND '.join(tests)}", values  # noqa: S608 -- tests written above
+
+
+def _modified(span: Span) -> Narrowing:
+    """Compare the file's own time in the local zone, where the person reads the clock."""
+    tests, values = ["1"], []
+    if span.start:
+        tests.append("mtime_ns >= ?")
+        values.append(_nanoseconds(span.start))
+    if span.end:
+        tests.append("mtime_ns < ?")
+        values.append(_nanoseconds(span.end))
+    return f"SELECT id FROM note WHERE {' AND '.join(tests)}", values  # noqa: S608 -- tests written above
+
+
+def _nanoseconds(moment: str) -> int:
+    try:
+        return int(datetime.fromisoformat(moment).timestamp()) * 1_000_000_000
+    except (OverflowError, ValueError, OSError):  # a year that no clock can say
+        return -(2**63) if moment < "1970" else 2**63 - 1

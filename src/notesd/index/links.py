@@ -1,0 +1,257 @@
+"""What points to what? Links as written, the names that may answer them, and what answers now."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from notesd.index.notes import NoteId
+from notesd.index.store import Reader, Writer
+from notesd.model import Link, Note, NotePath
+from notesd.resolve.lookup import Entry, NameTable, entry_keys, link_key
+from notesd.resolve.names import fold, loose
+
+EntryId = int
+"""Id of a note, or minus the id of an attachment."""
+
+_BATCH = 400
+"""Values in one ``IN (...)``; far below SQLite's limit, large enough to be few statements."""
+
+_names = msgspec.json.Decoder(tuple[str, ...])
+
+
+def entry_of(note: Note) -> Entry:
+    """What a note answers to."""
+    return Entry(note.path, is_note=True, title=note.title, aliases=note.aliases, names=note.names)
+
+
+def attachment_entry(path: NotePath) -> Entry:
+    """What a file that is no note answers to."""
+    return Entry(path, is_note=False)
+
+
+def put_links(writer: Writer, note_id: NoteId, links: Sequence[Link], *, new: bool) -> frozenset[str]:
+    """Store the links of one note, not yet resolved; returns their keys."""
+    if not new:
+        writer.run("DELETE FROM link WHERE source = ?", (note_id,))
+    rows = []
+    for place, link in enumerate(links):
+        relation = loose(link.relation) if link.relation else None
+        rows.append(
+            (
+                note_id,
+                place,
+                link.raw,
+                link.target,
+                link.style,
+                link.relation,
+                relation,
+                link.kind,
+                link.line,
+                link_key(link),
+            )
+        )
+    if rows:
+        sql = """INSERT INTO link (source, place, raw, target, style, relation, relation_folded, kind, line, key)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+        writer.many(sql, rows)
+    return frozenset(row[-1] for row in rows)
+
+
+def put_names(writer: Writer, entry_id: EntryId, entry: Entry, *, new: bool) -> frozenset[str]:
+    """Store under which keys an entry may be meant; returns the keys it gained or lost, all for a new one."""
+    keys = entry_keys(entry)
+    if not new:
+        writer.run("DELETE FROM name WHERE entry = ?", (entry_id,))
+    writer.many("INSERT INTO name VALUES (?, ?)", [(key, entry_id) for key in sorted(keys)])
+    return keys
+
+
+def keys_of(reader: Reader, entry_id: EntryId) -> frozenset[str]:
+    """Keys under which an entry is known now."""
+    return frozenset(row[0] for row in reader.rows("SELECT key FROM name WHERE entry = ?", (entry_id,)))
+
+
+def remove_entry(writer: Writer, entry_id: EntryId) -> frozenset[str]:
+    """Forget a note or attachment and a note's own links; returns the keys it had."""
+    keys = keys_of(writer, entry_id)
+    writer.run("DELETE FROM name WHERE entry = ?", (entry_id,))
+    if entry_id > 0:
+        writer.run("DELETE FROM link WHERE source = ?", (entry_id,))
+    return keys
+
+
+def written(reader: Reader, path: NotePath) -> tuple[Link, ...]:
+    """The links of one note as they stand in its file."""
+    sql = """SELECT raw, target, style, relation, kind, line FROM link
+             WHERE source = (SELECT id FROM note WHERE path = ?) ORDER BY place"""
+    return tuple(Link(*row) for row in reader.rows(sql, (path,)))
+
+
+def entry_at(reader: Reader, entry_id: EntryId) -> Entry:
+    """What a stored note answers to."""
+    return _entries(reader, [entry_id], by="id")[0][1]
+
+
+def resolve(writer: Writer, keys: Iterable[str], sources: Iterable[NoteId] = ()) -> int:
+    """Look again at every link with one of these keys or in one of these notes.
+
+    Only entries that share a link's key can answer it, so this costs what the change is worth and
+    not what the folder is worth.
+
+    Returns:
+        How many links now mean something else.
+    """
+    sources = list(sources)
+    for batch in _batches(sources):
+        sql = f"UPDATE link SET entry = source WHERE target = '' AND style = 'wiki' AND source IN ({_marks(batch)})"  # noqa: S608 -- marks only
+        writer.run(sql, batch)
+    found: dict[object, tuple[object, ...]] = {}
+    for column, values in (("key", sorted(set(keys) - {""})), ("source", sources)):
+        for batch in _batches(values):
+            rows = writer.rows(f"{_LINKS} WHERE link.{column} IN ({_marks(batch)}) AND link.key != ''", batch)
+            found.update((row[0], row) for row in rows)
+    wanted = sorted({row[-1] for row in found.values()})
+    entries: dict[EntryId, Entry] = {}
+    for batch in _batches(wanted):
+        entries.update(_entries(writer, batch))
+    return _answer(writer, list(found.values()), list(entries.items()))
+
+
+def resolve_all(writer: Writer) -> None:
+    """Resolve every link of the index at once, as at the end of a build."""
+    writer.run("UPDATE link SET entry = source WHERE target = '' AND style = 'wiki' AND entry IS NOT source")
+    _answer(writer, writer.rows(f"{_LINKS} WHERE link.key != ''"), _entries(writer))
+
+
+_LINKS = """SELECT link.id, link.entry, link.raw, link.target, link.style, link.relation, link.kind, link.line, note.path, link.key
+            FROM link JOIN note ON note.id = link.source"""
+
+
+def _answer(writer: Writer, rows: list[tuple[object, ...]], entries: list[tuple[EntryId, Entry]]) -> int:
+    table = NameTable(entry for _, entry in entries)
+    ids = {entry.path: entry_id for entry_id, entry in entries}
+    updates = []
+    for link_id, old, raw, target, style, relation, kind, line, source, _ in rows:
+        link = Link(raw, target, style, relation, kind, line)  # type: ignore[arg-type]  # columns of the link table
+        path = table.resolve(link, source)  # type: ignore[arg-type]  # column note.path
+        new = ids[path] if path is not None else None
+        if new != old:
+            updates.append((new, link_id))
+    writer.many("UPDATE link SET entry = ? WHERE id = ?", updates)
+    return len(updates)
+
+
+def _entries(
+    reader: Reader, values: Sequence[object] = (), *, by: str = "key"
+) -> list[tuple[EntryId, Entry]]:
+    """Entries that have one of some keys (or ids), or all of them when no value is given."""
+    inner = f"SELECT entry FROM name WHERE key IN ({_marks(values)})" if by == "key" else _marks(values)  # noqa: S608 -- marks only
+    narrowed = f"IN ({inner})" if values else "IS NOT NULL"
+    aliases: dict[int, list[str]] = {}
+    for note_id, alias in reader.rows(
+        f"SELECT note, alias FROM alias WHERE note {narrowed} ORDER BY note, place", values
+    ):  # noqa: S608 -- built here
+        aliases.setdefault(note_id, []).append(alias)
+    found = [
+        (
+            note_id,
+            Entry(
+                path,
+                is_note=True,
+                title=title,
+                aliases=tuple(aliases.get(note_id, ())),
+                names=_names.decode(names),
+            ),
+        )
+        for note_id, path, title, names in reader.rows(
+            f"SELECT id, path, title, names FROM note WHERE id {narrowed}", values
+        )  # noqa: S608 -- built here
+    ]
+    rows = reader.rows(f"SELECT -id, path FROM attachment WHERE -id {narrowed}", values)  # noqa: S608 -- built here
+    return found + [(entry_id, Entry(path, is_note=False)) for entry_id, path in rows]
+
+
+def _batches(values: Sequence[object]) -> Iterator[Sequence[object]]:
+    for start in range(0, len(values), _BATCH):
+        yield values[start : start + _BATCH]
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def names_like(reader: Reader, name: str) -> NameTable:
+    """The notes that a person could mean by ``name``, as a table to look it up in."""
+    probe = Link(name, name, "wiki", None, "link", 0)
+    return NameTable(entry for _, entry in _entries(reader, [link_key(probe)]) if entry.is_note)
+
+
+class LinkRow(msgspec.Struct, frozen=True, gc=False):
+    """One link between paths."""
+
+    source: NotePath
+    target: NotePath | None
+    raw: str
+    relation: str | None
+    kind: str
+    line: int
+
+
+_ROWS = """SELECT source.path, COALESCE(target.path, file.path), link.raw, link.relation, link.kind, link.line
+           FROM link JOIN note AS source ON source.id = link.source
+           LEFT JOIN note AS target ON target.id = link.entry
+           LEFT JOIN attachment AS file ON file.id = -link.entry"""
+
+
+def _rows(reader: Reader, where: str, values: Sequence[object] = ()) -> list[LinkRow]:
+    order = "ORDER BY source.path, link.place"
+    return [LinkRow(*row) for row in reader.rows(f"{_ROWS} WHERE {where} {order}", values)]
+
+
+def outgoing(reader: Reader, note_id: NoteId) -> list[LinkRow]:
+    """Links of one note, in the order of the file; target None where nothing answers."""
+    return _rows(reader, "link.source = ?", (note_id,))
+
+
+def incoming(reader: Reader, note_id: NoteId) -> list[LinkRow]:
+    """Links of other notes to this one."""
+    return _rows(reader, "link.entry = ? AND link.source != ?", (note_id, note_id))
+
+
+def export(reader: Reader) -> list[LinkRow]:
+    """Every link, by path and place."""
+    return _rows(reader, "1")
+
+
+def count(reader: Reader) -> int:
+    """Number of links."""
+    return int(reader.value("SELECT count(*) FROM link"))
+
+
+def broken(reader: Reader) -> list[LinkRow]:
+    """Links that nothing answers."""
+    return _rows(reader, "link.entry IS NULL")
+
+
+def orphans(reader: Reader) -> list[NotePath]:
+    """Notes that no other note links to and that link to no other note."""
+    sql = """SELECT path FROM note WHERE NOT EXISTS (SELECT 1 FROM link WHERE entry = note.id AND source != note.id)
+             AND NOT EXISTS (SELECT 1 FROM link WHERE source = note.id AND entry > 0 AND entry != note.id) ORDER BY path"""
+    return [row[0] for row in reader.rows(sql)]
+
+
+def shared_names(reader: Reader) -> list[tuple[str, list[NotePath]]]:
+    """Names (titles, aliases, file names, case and accents aside) that more than one note answers to."""
+    sql = """WITH names (folded, note) AS (
+                 SELECT title_folded, id FROM note UNION SELECT stem_folded, id FROM note UNION SELECT folded, note FROM alias)
+             SELECT folded, path FROM names JOIN note ON note.id = names.note
+             WHERE folded IN (SELECT folded FROM names GROUP BY folded HAVING count(*) > 1) ORDER BY folded, path"""
+    found: dict[str, list[NotePath]] = {}
+    for folded, path in reader.rows(sql):
+        found.setdefault(folded, []).append(path)
+    return list(found.items())
+
+
+def fold_tag(tag: str) -> str:
+    """A tag as it is compared: no ``#``, no trailing ``/``, case aside."""
+    return fold(tag.strip().lstrip("#").rstrip("/"))

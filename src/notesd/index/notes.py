@@ -1,0 +1,311 @@
+"""What is remembered of each note: its facts, aliases, tags and passages."""
+
+from collections.abc import Iterable, Sequence
+from typing import NewType
+
+import msgspec
+from msgspec import Struct
+
+from notesd.index.store import Reader, Writer
+from notesd.model import Heading, Note, NotePath, Observation, Problem, Stamp
+from notesd.resolve.names import compose, fold, fold_accents, last_part, without_extension
+
+NoteId = NewType("NoteId", int)
+"""Row of a note; stays while the note is edited, means nothing outside its index file."""
+
+_headings = msgspec.msgpack.Decoder(tuple[Heading, ...])
+_observations = msgspec.msgpack.Decoder(tuple[Observation, ...])
+_problems = msgspec.msgpack.Decoder(tuple[Problem, ...])
+_names = msgspec.json.Decoder(tuple[str, ...])
+_pack = msgspec.msgpack.Encoder().encode
+
+_STAMP = "size, mtime_ns, ctime_ns, inode, device"
+
+
+class StoredNote(Struct, frozen=True, gc=False):
+    """The facts of a note as the index remembers them."""
+
+    id: NoteId
+    path: NotePath
+    title: str
+    entity_type: str | None
+    created: str | None
+    mtime_ns: int
+    stable_key: str | None
+    private: bool
+
+
+_STORED = "id, path, title, type, created, mtime_ns, stable_key, private"
+
+
+class Known(Struct, frozen=True, gc=False):
+    """What a scan compares with: the stamp, and whether equal stamps prove nothing yet."""
+
+    stamp: Stamp
+    racy: bool
+
+
+class Read(Struct, frozen=True, gc=False):
+    """One file as it was read: what ``put`` stores."""
+
+    note: Note
+    stamp: Stamp
+    racy: bool
+    digest: bytes
+    """Of the bytes, 16 long."""
+
+
+def known(reader: Reader, below: str = "") -> dict[NotePath, Known]:
+    """Stamps of every note and of every note left out on its own wish, or of those at and below one path."""
+    where, values = _at_or_below(below)
+    found: dict[NotePath, Known] = {}
+    for path, racy, *stamp in reader.rows(f"SELECT path, racy, {_STAMP} FROM note WHERE {where}", values):  # noqa: S608 -- our own names
+        found[path] = Known(Stamp(*stamp), bool(racy))
+    for path, *stamp in reader.rows(f"SELECT path, {_STAMP} FROM skipped WHERE {where}", values):  # noqa: S608 -- our own names
+        found[path] = Known(Stamp(*stamp), racy=False)
+    return found
+
+
+def _at_or_below(path: str) -> tuple[str, tuple[str, ...]]:
+    if not path:
+        return "1", ()
+    return "(path = ? OR (path >= ? AND path < ?))", (path, path + "/", path + "0")  # "0" follows "/"
+
+
+def identity(reader: Reader, path: NotePath) -> tuple[NoteId, bytes] | None:
+    """Row and digest of the note at ``path``, None when there is none."""
+    row = reader.row("SELECT id, digest FROM note WHERE path = ?", (path,))
+    return (NoteId(row[0]), row[1]) if row else None
+
+
+def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
+    """Store one note, new or changed; returns its row and whether it is new."""
+    note = read.note
+    values = (
+        *(compose(note.path), fold_accents(note.path)),
+        *(read.stamp.size, read.stamp.mtime_ns, read.stamp.ctime_ns, read.stamp.inode, read.stamp.device),
+        *(
+            read.racy,
+            read.digest,
+            note.title,
+            fold_accents(note.title),
+            fold_accents(without_extension(last_part(note.path))),
+        ),
+        *(note.entity_type, fold(note.entity_type) if note.entity_type else None, note.created),
+        *(msgspec.json.encode(note.names).decode(), note.stable_key, note.private, note.embed),
+        *(_pack(note.headings), _pack(note.problems) if note.problems else None),
+    )
+    columns = (
+        f"path_nfc, path_folded, {_STAMP}, racy, digest, title, title_folded, stem_folded, type, type_folded, created, "
+        "names, stable_key, private, embed, headings, problems"
+    )
+    marks = ", ".join("?" * len(values))
+    writer.run("DELETE FROM skipped WHERE path = ?", (note.path,))
+    old = identity(writer, note.path)
+    if old:
+        note_id = old[0]
+        writer.run(f"UPDATE note SET ({columns}) = ({marks}) WHERE id = ?", (*values, note_id))  # noqa: S608 -- our own column names
+        for table in ("alias", "tag"):
+            writer.run(f"DELETE FROM {table} WHERE note = ?", (note_id,))  # noqa: S608 -- our own table names
+    else:
+        sql = f"INSERT INTO note ({columns}, path) VALUES ({marks}, ?)"  # noqa: S608 -- our own column names
+        note_id = NoteId(writer.insert(sql, (*values, note.path)))
+    if note.aliases:
+        writer.many(
+            "INSERT INTO alias VALUES (?, ?, ?, ?)",
+            [(note_id, i, alias, fold_accents(alias)) for i, alias in enumerate(note.aliases)],
+        )
+    if note.tags:
+        writer.many(
+            "INSERT INTO tag VALUES (?, ?, ?, ?)", [(note_id, i, t, fold(t)) for i, t in enumerate(note.tags)]
+        )
+    writer.run("INSERT OR REPLACE INTO observation VALUES (?, ?)", (note_id, _pack(note.observations)))
+    return note_id, old is None
+
+
+def recall(reader: Reader, path: NotePath) -> Read | None:
+    """Put a note together again, all but its links, as it was stored; None when there is none."""
+    columns = f"racy, digest, {_STAMP}, title, type, created, names, stable_key, private, embed, headings, problems, id"
+    row = reader.row(f"SELECT {columns} FROM note WHERE path = ?", (path,))
+    if row is None:
+        return None
+    racy, digest, *rest = row
+    stamp, (title, entity_type, created, names, stable_key, private, embed, headings, problems, note_id) = (
+        Stamp(*rest[:5]),
+        rest[5:],
+    )
+    note = Note(
+        path, title, aliases(reader, note_id), tags(reader, note_id), entity_type, _headings.decode(headings),
+        observations(reader, note_id), (), created, _names.decode(names), stable_key,
+        _problems.decode(problems) if problems else (), True, bool(embed), bool(private),
+    )  # fmt: skip
+    return Read(note, stamp, bool(racy), digest)
+
+
+def touch(writer: Writer, path: NotePath, stamp: Stamp, *, racy: bool) -> None:
+    """Remember a new stamp of a file whose bytes are the same."""
+    sets = ", ".join(f"{column} = ?" for column in _STAMP.split(", "))
+    values = (stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode, stamp.device)
+    writer.run(f"UPDATE note SET {sets}, racy = ? WHERE path = ?", (*values, racy, path))  # noqa: S608 -- our own column names
+
+
+def skip(writer: Writer, path: NotePath, stamp: Stamp) -> None:
+    """Remember that the file at ``path`` wishes not to be indexed."""
+    values = (path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode, stamp.device)
+    writer.run("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?)", values)
+
+
+def remove(writer: Writer, note_id: NoteId) -> None:
+    """Forget one note; its links and words are the business of the other modules."""
+    for table, column in (("note", "id"), ("alias", "note"), ("tag", "note"), ("observation", "note")):
+        writer.run(f"DELETE FROM {table} WHERE {column} = ?", (note_id,))  # noqa: S608 -- our own table names
+
+
+def stored(reader: Reader, note_ids: Iterable[NoteId]) -> dict[NoteId, StoredNote]:
+    """The facts of some notes, by row."""
+    found = {}
+    for note_id in note_ids:
+        row = reader.row(f"SELECT {_STORED} FROM note WHERE id = ?", (note_id,))
+        if row:
+            found[note_id] = _stored(row)
+    return found
+
+
+def by_path(reader: Reader, path: str) -> StoredNote | None:
+    """The note at ``path``, compared after NFC; the exact spelling first."""
+    order = "ORDER BY path = ? DESC, path LIMIT 1"
+    row = reader.row(f"SELECT {_STORED} FROM note WHERE path_nfc = ? {order}", (compose(path), path))
+    return _stored(row) if row else None
+
+
+def named_exactly(reader: Reader, folded: str) -> list[NoteId]:
+    """Notes whose title, alias or file name is ``folded`` (accents and case aside), by path."""
+    sql = """SELECT id FROM note WHERE title_folded = :f OR stem_folded = :f
+             OR id IN (SELECT note FROM alias WHERE folded = :f) ORDER BY path"""
+    return [NoteId(row[0]) for row in reader.rows(sql.replace(":f", "?"), (folded,) * 3)]
+
+
+def among(
+    reader: Reader, note_ids: Sequence[NoteId], narrowed: tuple[str, Sequence[object]] | None
+) -> list[NoteId]:
+    """Those of some notes that a filter lets through, in the same order."""
+    if narrowed is None or not note_ids:
+        return list(note_ids)
+    sql = f"SELECT id FROM note WHERE id IN ({', '.join('?' * len(note_ids))}) AND id IN ({narrowed[0]})"  # noqa: S608 -- marks and our own filter
+    passed = {row[0] for row in reader.rows(sql, (*note_ids, *narrowed[1]))}
+    return [note for note in note_ids if note in passed]
+
+
+def by_date(
+    reader: Reader, narrowed: tuple[str, Sequence[object]] | None, sort: str, limit: int, offset: int
+) -> tuple[list[NoteId], int]:
+    """Notes that a filter lets through by date, and how many there are in all.
+
+    Args:
+        reader: The index.
+        narrowed: None lets every note through.
+        sort: ``modified`` or ``created``, with ``-`` before it for newest first; notes without the
+            date come last either way. Equal dates are ordered by path.
+        limit: How many to return.
+        offset: How many to pass over.
+    """
+    where, values = (f"id IN ({narrowed[0]})", narrowed[1]) if narrowed else ("1", ())
+    column = {"modified": "mtime_ns", "created": "created"}[sort.lstrip("-")]
+    way = "DESC" if sort.startswith("-") else "ASC"
+    order = f"{column} IS NULL, {column} {way}, path"
+    total = int(reader.value(f"SELECT count(*) FROM note WHERE {where}", values))  # noqa: S608 -- our own filter
+    sql = f"SELECT id FROM note WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608 -- our own filter and column
+    return [NoteId(row[0]) for row in reader.rows(sql, (*values, limit, offset))], total
+
+
+def _stored(row: Sequence[object]) -> StoredNote:
+    return msgspec.convert(
+        dict(zip(StoredNote.__struct_fields__, row, strict=True)), StoredNote, strict=False
+    )
+
+
+def aliases(reader: Reader, note_id: NoteId) -> tuple[str, ...]:
+    """Aliases in the order of the file."""
+    return tuple(
+        row[0] for row in reader.rows("SELECT alias FROM alias WHERE note = ? ORDER BY place", (note_id,))
+    )
+
+
+def tags(reader: Reader, note_id: NoteId) -> tuple[str, ...]:
+    """Tags in the order of the file."""
+    return tuple(
+        row[0] for row in reader.rows("SELECT tag FROM tag WHERE note = ? ORDER BY place", (note_id,))
+    )
+
+
+def observations(reader: Reader, note_id: NoteId) -> tuple[Observation, ...]:
+    """Passages in the order of the file; empty for an unknown note."""
+    packed = reader.value("SELECT packed FROM observation WHERE note = ?", (note_id,))
+    return _observations.decode(packed) if packed else ()
+
+
+def titles(reader: Reader) -> list[str]:
+    """Every title once."""
+    return [row[0] for row in reader.rows("SELECT DISTINCT title FROM note")]
+
+
+def headings(reader: Reader, note_id: NoteId) -> tuple[Heading, ...]:
+    """Headings in the order of the file; empty for an unknown note."""
+    packed = reader.value("SELECT headings FROM note WHERE id = ?", (note_id,))
+    return _headings.decode(packed) if packed else ()
+
+
+def count(reader: Reader) -> int:
+    """Number of indexed notes."""
+    return int(reader.value("SELECT count(*) FROM note"))
+
+
+def with_problems(reader: Reader) -> list[tuple[NotePath, Problem]]:
+    """Each problem of each note, by path."""
+    rows = reader.rows("SELECT path, problems FROM note WHERE problems IS NOT NULL ORDER BY path")
+    return [(path, problem) for path, packed in rows for problem in _problems.decode(packed)]
+
+
+def export(reader: Reader) -> list[dict[str, object]]:
+    """Every note in its canonical form, by path: the same for the same files."""
+    found: list[dict[str, object]] = []
+    names: dict[str, dict[int, list[str]]] = {"alias": {}, "tag": {}}
+    for table, lists in names.items():
+        for note_id, text in reader.rows(f"SELECT note, {table} FROM {table} ORDER BY note, place"):  # noqa: S608 -- our own table names
+            lists.setdefault(note_id, []).append(text)
+    sql = "SELECT id, path, title, type, created, headings, problems FROM note ORDER BY path"
+    for note_id, path, title, entity_type, created, headings, problems in reader.rows(sql):
+        found.append(
+            {
+                "path": path,
+                "title": title,
+                "aliases": names["alias"].get(note_id, []),
+                "tags": names["tag"].get(note_id, []),
+                "type": entity_type,
+                "headings": [[h.level, h.text] for h in _headings.decode(headings)],
+                "created": created,
+                "error": _problems.decode(problems)[0].reason if problems else None,
+            }
+        )
+    return found
+
+
+def attachments(reader: Reader, below: str = "") -> set[NotePath]:
+    """Paths of all files that are not notes, or of those at and below one path."""
+    where, values = _at_or_below(below)
+    return {row[0] for row in reader.rows(f"SELECT path FROM attachment WHERE {where}", values)}  # noqa: S608 -- our own names
+
+
+def put_attachment(writer: Writer, path: NotePath) -> int | None:
+    """Remember a file that links may point to; returns its row, None when it was known."""
+    if writer.row("SELECT 1 FROM attachment WHERE path = ?", (path,)):
+        return None
+    return writer.insert("INSERT INTO attachment (path) VALUES (?)", (path,))
+
+
+def remove_attachment(writer: Writer, path: NotePath) -> int | None:
+    """Forget a file; returns the row it had, None when it was not known."""
+    row = writer.row("SELECT id FROM attachment WHERE path = ?", (path,))
+    if row:
+        writer.run("DELETE FROM attachment WHERE id = ?", row)
+    return int(row[0]) if row else None

@@ -1,0 +1,119 @@
+"""What does an index file look like, and was this one made by the notesd that opens it?
+
+There are no migrations: everything here is derived from the notes folder. Whatever could change
+what is derived (this DDL, the parser's and resolver's own source, the settings) goes into a
+fingerprint; a file with another fingerprint goes on answering until a new one has been built
+beside it.
+"""
+
+import hashlib
+import importlib.util
+import pkgutil
+import unicodedata
+from collections.abc import Iterable
+
+from notesd.parse.terms import TOKENIZER
+
+APPLICATION_ID = 0x6E6F7464
+"""``notd``: tells our files from other SQLite databases."""
+
+FULLTEXT_COLUMNS = ("name", "aliases", "type", "headings", "tags", "body", "signs")
+
+TABLES = (
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
+    """CREATE TABLE note (
+        id INTEGER PRIMARY KEY,
+        path TEXT NOT NULL UNIQUE,     -- as it stands on disk
+        path_nfc TEXT NOT NULL,        -- for comparison with what a person typed
+        path_folded TEXT NOT NULL,     -- without case and accents, for path:
+        size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,
+        inode INTEGER NOT NULL, device INTEGER NOT NULL,
+        racy INTEGER NOT NULL,         -- changed so shortly before it was read that a later change may look the same
+        digest BLOB NOT NULL,          -- of the bytes that were read
+        title TEXT NOT NULL, title_folded TEXT NOT NULL, stem_folded TEXT NOT NULL,
+        type TEXT, type_folded TEXT,
+        created TEXT,
+        names TEXT NOT NULL,           -- JSON list: id, uid, permalink, slug
+        stable_key TEXT,
+        private INTEGER NOT NULL, embed INTEGER NOT NULL,
+        headings BLOB NOT NULL,        -- msgpack of model.Heading
+        problems BLOB                  -- msgpack of model.Problem, NULL when there is none
+    )""",
+    "CREATE INDEX note_title ON note (title_folded)",
+    "CREATE INDEX note_stem ON note (stem_folded)",
+    "CREATE INDEX note_path ON note (path_nfc)",
+    "CREATE INDEX note_mtime ON note (mtime_ns)",
+    "CREATE INDEX note_problem ON note (path) WHERE problems IS NOT NULL",
+    # Front matter says `index: false`: remembered only so that it is not read again at each scan.
+    """CREATE TABLE skipped (
+        path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,
+        inode INTEGER NOT NULL, device INTEGER NOT NULL
+    ) WITHOUT ROWID""",
+    """CREATE TABLE alias (
+        note INTEGER NOT NULL, place INTEGER NOT NULL, alias TEXT NOT NULL, folded TEXT NOT NULL,
+        PRIMARY KEY (note, place)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX alias_folded ON alias (folded)",
+    """CREATE TABLE tag (
+        note INTEGER NOT NULL, place INTEGER NOT NULL, tag TEXT NOT NULL, folded TEXT NOT NULL,
+        PRIMARY KEY (note, place)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX tag_folded ON tag (folded, note)",
+    # One packed row a note: passages are always wanted together, and a tenth of the rows is a tenth of the work.
+    "CREATE TABLE observation (note INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
+    "CREATE TABLE attachment (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE)",
+    # Coarse keys under which a note (id) or an attachment (-id) can be meant by a link.
+    "CREATE TABLE name (key TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (key, entry)) WITHOUT ROWID",
+    "CREATE INDEX name_entry ON name (entry)",
+    """CREATE TABLE link (
+        id INTEGER PRIMARY KEY,
+        source INTEGER NOT NULL, place INTEGER NOT NULL,
+        raw TEXT NOT NULL, target TEXT NOT NULL, style TEXT NOT NULL,
+        relation TEXT, relation_folded TEXT, kind TEXT NOT NULL, line INTEGER NOT NULL,
+        key TEXT NOT NULL,
+        entry INTEGER                  -- what answers: note id, -attachment id, NULL: nothing yet
+    )""",
+    "CREATE INDEX link_source ON link (source, place)",
+    "CREATE INDEX link_key ON link (key)",
+    "CREATE INDEX link_entry ON link (entry) WHERE entry IS NOT NULL",
+)
+
+
+def fulltext_table(stemmer: str) -> str:
+    """DDL of the full-text table; ``stemmer`` is ``porter`` or ``none``.
+
+    Contentless: the words are searched here, the passages shown come from ``observation``.
+    """
+    tokenizer = f"porter {TOKENIZER}" if stemmer == "porter" else TOKENIZER
+    columns = ", ".join(FULLTEXT_COLUMNS)
+    return (
+        f"CREATE VIRTUAL TABLE fulltext USING fts5({columns}, content='', contentless_delete=1, "
+        f'tokenize="{tokenizer}")'
+    )
+
+
+def fingerprint(settings: Iterable[str]) -> str:
+    """Digest of everything that decides what is derived; equal digests, equal index.
+
+    Args:
+        settings: The space's settings that change what is read or how.
+    """
+    digest = hashlib.sha256()
+    # How letters are folded depends on the Unicode tables of the interpreter.
+    for text in (*TABLES, TOKENIZER, *FULLTEXT_COLUMNS, unicodedata.unidata_version, *settings):
+        digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
+    for package in ("notesd.parse", "notesd.resolve"):
+        for source in _sources(package):
+            digest.update(source)
+    return digest.hexdigest()
+
+
+def _sources(package: str) -> list[bytes]:
+    """The source of each module of a package: no version number to forget when a rule changes."""
+    spec = importlib.util.find_spec(package)
+    found = []
+    for module in sorted(pkgutil.iter_modules(spec.submodule_search_locations if spec else None)):
+        inner = importlib.util.find_spec(f"{package}.{module.name}")
+        if inner and inner.origin and inner.loader and hasattr(inner.loader, "get_data"):
+            found.append(inner.loader.get_data(inner.origin))
+    return found

@@ -1,0 +1,274 @@
+"""Change, read, parse, resolve, one write transaction: how an index follows its folder."""
+
+import contextlib
+from collections.abc import Generator, Iterable, Iterator, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from notesd.errors import SourceError, SpaceUnavailable
+from notesd.files.changes import Changes, Scan, diff
+from notesd.files.ignore import Ignore
+from notesd.files.pool import Pool
+from notesd.files.read import decode, read_note
+from notesd.files.reading import Job, Reading
+from notesd.files.scan import scan_below
+from notesd.index import fulltext, links, notes
+from notesd.index.store import Reader, Store, Writer
+from notesd.model import NotePath, Problem, Stamp
+from notesd.parse.columns import Columns, columns_of
+from notesd.parse.terms import language_of
+
+BATCH = 400
+"""Notes in one transaction: few enough that a reader of the log waits for none, many enough to be fast."""
+_SAMPLE_NOTES = 200
+_SAMPLE_BYTES = 20_000
+_PLURAL_S = frozenset({"en", "es", "pt", "fr", "ca"})
+_LOOK_AGAIN = Stamp(-1, -1, -1, -1, -1)
+"""Equal to no stamp: a note that has to be read whatever its file says of itself."""
+
+
+class Progress(Struct, frozen=True):
+    """How far a pass over the folder has come."""
+
+    done: int
+    total: int
+    paths: tuple[NotePath, ...] = ()
+    """Notes that the last step changed in the index."""
+
+
+class Ingest:
+    """Follows one folder; remembers what it could not read, so that it can be said."""
+
+    def __init__(self, root: str, ignore: Ignore, pool: Pool) -> None:
+        self.root = root
+        self.ignore = ignore
+        self.pool = pool
+        self.unread: dict[NotePath, Problem] = {}
+        """Notes whose file could not be read; the index keeps what it knew."""
+        self.unlisted: dict[str, Problem] = {}
+        """Folders that could not be listed; the index keeps what it knew below them."""
+        self.odd: dict[NotePath, Problem] = {}
+        """What stands where a note is expected and is no regular file."""
+
+    def is_hidden(self, path: NotePath) -> bool:
+        """Whether the file at ``path`` cannot be read or listed now: what the index says may be old."""
+        return path in self.unread or any(path.startswith(folder + "/") for folder in self.unlisted.copy())
+
+    def build(self, store: Store, found: Scan, old: Store | None = None) -> Generator[Progress]:
+        """Fill an index that is not complete yet, and complete it.
+
+        Links are resolved once, at the end: until then the index answers words, and says it is building.
+
+        Args:
+            store: The index to fill.
+            found: What a walk has found.
+            old: The index it will replace: what cannot be read now is taken over from there.
+        """
+        yield from self._follow(store, self._compare(store, found), resolve=False)
+        with store.write() as writer:
+            if old is not None:
+                self._take_over(old.peek(), writer)
+            links.resolve_all(writer)
+        store.harden()
+        with store.write() as writer:
+            writer.set_meta("complete", 1)
+
+    def _take_over(self, old: Reader, writer: Writer) -> None:
+        """Keep what the old index knows of notes that are there but cannot be read."""
+        have = notes.known(writer).keys()
+        change = _Change(self, resolve=False)
+        for path in notes.known(old):
+            if path not in have and self.is_hidden(path) and (read := recall(old, path)):
+                change.put(writer, read, columns_of(read.note))
+
+    def reconcile(self, store: Store, found: Scan) -> Generator[Progress]:
+        """Bring a complete index up to what a walk has found.
+
+        Raises:
+            SpaceUnavailable: A folder that held notes is suddenly empty. Nothing was changed: an
+                unmounted disk looks like that.
+        """
+        if not found.notes and not found.files and not found.unlisted and notes.count(store.peek()):
+            raise SpaceUnavailable(
+                f"{self.root} is suddenly empty; its index is kept until notes are back, or until `notesd rescan`"
+            )
+        yield from self._follow(store, self._compare(store, found))
+
+    def _compare(self, store: Store, found: Scan, below: str = "") -> Changes:
+        reader = store.peek()
+        known = notes.known(reader, below)
+        stamps = {
+            path: _LOOK_AGAIN if k.racy or path in self.unread else k.stamp for path, k in known.items()
+        }
+        for mine, seen in ((self.unlisted, found.unlisted), (self.odd, found.odd)):
+            for path in [path for path in mine if _within(path, below)]:
+                del mine[path]
+            mine.update(seen)
+        for path in [path for path in self.unread if _within(path, below) and path not in found.notes]:
+            del self.unread[path]
+        return diff(found, stamps, notes.attachments(reader, below), below)
+
+    def look_at(self, store: Store, dirty: Iterable[str]) -> Generator[Progress]:
+        """Bring the index up to date for some paths that something happened to.
+
+        Whatever the event said, the disk decides: a path may be a note, a folder, a file or gone.
+
+        Raises:
+            SpaceUnavailable: The folder itself is missing or cannot be listed.
+        """
+        several = [
+            self._compare(store, scan_below(self.root, path, self.ignore), path) for path in _outermost(dirty)
+        ]  # fmt: skip
+        yield from self._follow(store, _united(several))
+
+    def _follow(self, store: Store, changes: Changes, *, resolve: bool = True) -> Generator[Progress]:
+        """Apply changes in batches, each a transaction; a step of few changes is one transaction."""
+        reader = store.peek()
+        total = len(changes.read) + len(changes.removed)
+        done = 0
+        jobs = (
+            Job(path, known[1] if (known := notes.identity(reader, path)) else None) for path in changes.read
+        )
+        rest: Changes | None = changes
+        for batch in _batched(self.pool.read(jobs), BATCH):
+            done += len(batch)
+            yield Progress(min(done, total), total, self._commit(store, batch, rest, resolve=resolve))
+            rest = None
+        if rest and (rest.removed or rest.files_added or rest.files_removed):
+            yield Progress(total, total, self._commit(store, [], rest, resolve=resolve))
+
+    def _commit(
+        self, store: Store, batch: Sequence[Reading], changes: Changes | None, *, resolve: bool
+    ) -> tuple[NotePath, ...]:
+        change = _Change(self, resolve=resolve)
+        with store.write() as writer:
+            if changes:
+                change.leave(writer, changes)
+            for reading in batch:
+                change.take(writer, reading)
+            if resolve:
+                links.resolve(writer, change.keys, change.sources)
+        return tuple(change.paths)
+
+
+class _Change:
+    """One transaction's worth: what it touched, and whose links have to be looked at again."""
+
+    def __init__(self, ingest: Ingest, *, resolve: bool) -> None:
+        self._ingest = ingest
+        self._resolve = resolve
+        self.keys: set[str] = set()
+        self.sources: list[notes.NoteId] = []
+        self.paths: list[NotePath] = []
+
+    def leave(self, writer: Writer, changes: Changes) -> None:
+        for path in changes.removed:
+            self._remove(writer, path)
+        for path in changes.files_removed:
+            row = notes.remove_attachment(writer, path)
+            if row is not None:
+                self.keys |= links.remove_entry(writer, -row)
+        for path in changes.files_added:
+            row = notes.put_attachment(writer, path)
+            if row is not None:
+                self.keys |= links.put_names(writer, -row, links.attachment_entry(path), new=True)
+
+    def take(self, writer: Writer, reading: Reading) -> None:
+        path = reading.path
+        self._ingest.unread.pop(path, None)
+        if reading.problem:
+            self._ingest.unread[path] = reading.problem
+        elif reading.absent:
+            self._remove(writer, path)
+        elif reading.same and reading.stamp:
+            notes.touch(writer, path, reading.stamp, racy=reading.racy)
+        elif reading.note and reading.stamp and not reading.note.index:
+            self._remove(writer, path)
+            notes.skip(writer, path, reading.stamp)
+        elif reading.note and reading.columns and reading.stamp:
+            read = notes.Read(reading.note, reading.stamp, reading.racy, reading.digest)
+            self.put(writer, read, reading.columns)
+
+    def put(self, writer: Writer, read: notes.Read, columns: Columns) -> None:
+        note = read.note
+        old = notes.identity(writer, note.path)
+        before = links.entry_at(writer, old[0]) if old and self._resolve else None
+        after = links.entry_of(note)
+        note_id, new = notes.put(writer, read)
+        fulltext.put(writer, note_id, columns, new=new)
+        links.put_links(writer, note_id, note.links, new=new)
+        if before != after:
+            if not new:
+                self.keys |= links.keys_of(writer, note_id)
+            self.keys |= links.put_names(writer, note_id, after, new=new)
+        self.sources.append(note_id)
+        self.paths.append(note.path)
+
+    def _remove(self, writer: Writer, path: NotePath) -> None:
+        writer.run("DELETE FROM skipped WHERE path = ?", (path,))
+        known = notes.identity(writer, path)
+        if known:
+            self.keys |= links.remove_entry(writer, known[0])
+            fulltext.remove(writer, known[0])
+            notes.remove(writer, known[0])
+            self.paths.append(path)
+
+
+def _within(path: str, below: str) -> bool:
+    return not below or path == below or path.startswith(below + "/")
+
+
+def _outermost(paths: Iterable[str]) -> list[str]:
+    """Paths that lie below no other one: looking at a folder looks at all in it."""
+    chosen: list[str] = []
+    for path in sorted(paths, key=lambda path: path.split("/")):
+        if not (chosen and _within(path, chosen[-1])):
+            chosen.append(path)
+    return chosen
+
+
+def _united(several: Sequence[Changes]) -> Changes:
+    return Changes(
+        *(tuple(p for one in several for p in getattr(one, field)) for field in Changes.__struct_fields__)
+    )
+
+
+def _batched(readings: Iterator[Reading], size: int) -> Iterator[list[Reading]]:
+    batch: list[Reading] = []
+    for reading in readings:
+        batch.append(reading)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def recall(reader: Reader, path: NotePath) -> notes.Read | None:
+    """Put a note together again from what the index remembers of it; None when it has no such note."""
+    read = notes.recall(reader, path)
+    if read is None:
+        return None
+    written = links.written(reader, path)
+    return msgspec.structs.replace(read, note=msgspec.structs.replace(read.note, links=written))
+
+
+def choose_stemmer(mode: str, root: str, found: Scan) -> str:
+    """Settle ``auto`` by the language of some notes spread over the folder, told by their stop words.
+
+    ``porter`` where most notes are in a language that makes plurals with -s: its first step takes
+    that off, and English gains 0.03 nDCG@10 by the others. Spanish questions gained 0.011 and 0.001
+    by it, quotations from a Spanish garden lost 0.005. Notes without any stop word do not vote.
+    """
+    if mode != "auto":
+        return mode
+    paths = sorted(found.notes)
+    votes = {True: 0, False: 0}
+    for path in paths[:: max(1, len(paths) // _SAMPLE_NOTES)]:
+        with contextlib.suppress(SourceError, OSError):
+            text, _ = decode(read_note(root, path, _SAMPLE_BYTES).data)
+            language = language_of(text)
+            if language:
+                votes[language in _PLURAL_S] += 1
+    return "porter" if votes[True] > votes[False] else "none"

@@ -1,0 +1,99 @@
+"""The lexical channel: which notes hold the words, and how sure are the words of them?"""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from notesd.index import fulltext, notes
+from notesd.index.fulltext import Narrowing
+from notesd.index.notes import NoteId
+from notesd.index.store import Reader
+from notesd.parse.terms import Term, match
+from notesd.rank.evidence import lexical_evidence
+from notesd.rank.fuse import EXACT_WEIGHT, PHRASE_WEIGHT, Ranking
+from notesd.resolve.names import fold_accents
+from notesd.search.query import Query, phrase_of, ranking_terms, wanted
+
+DEPTH = 100
+"""Notes the channel offers, unless a later page needs more."""
+SHORT_QUERY = 4
+"""Up to so many words, notes that hold them all come first; in a longer question no note has to
+hold every word, and asking for it cost 0.02 nDCG@10."""
+MOST_PHRASE_HITS = 3
+"""A phrase that more notes hold is a figure of speech, not a quotation."""
+
+
+class Lexical(Struct, frozen=True):
+    """What the channel found."""
+
+    rankings: tuple[Ranking[NoteId], ...]
+    """``lexical``, then ``exact`` and ``phrase`` where they found any."""
+    bm25: Mapping[NoteId, float]
+    """FTS5's score of each note, lower is better."""
+    terms: tuple[Term, ...]
+    """What was ranked by."""
+    exact_total: int | None
+    """Number of notes that match, None when there are more than were looked at."""
+
+
+def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int) -> Lexical:
+    """Rank the notes that hold any word of the query.
+
+    Args:
+        reader: The index.
+        query: As parsed; it has words or phrases.
+        narrowed: The only notes to look at.
+        depth: Notes to offer at most, 1 or more.
+    """
+    terms = ranking_terms(query)
+    matches = [match(term) for term in terms]
+    found = fulltext.ranked(reader, " OR ".join(matches), depth, narrowed) if matches else []
+    bm25 = dict(found)
+    order = list(bm25)
+    total = len(found) if len(found) < depth else None
+    groups = wanted(query)
+    if 1 < len(groups) <= SHORT_QUERY and len(found) > 1:
+        every = " AND ".join("(" + " OR ".join(map(match, group)) + ")" for group in groups)
+        whole = fulltext.ranked(reader, every, depth, narrowed)
+        bm25 |= {note: score for note, score in whole if note not in bm25}
+        first = {note for note, _ in whole}
+        order = ([note for note, _ in whole] + [note for note in order if note not in first])[:depth]
+    rankings = [Ranking("lexical", order, 1.0, _evidence(reader, order, bm25, matches))]
+    rankings += _certain(reader, query, narrowed)
+    return Lexical(tuple(rankings), bm25, terms, total)
+
+
+def _evidence(
+    reader: Reader, order: Sequence[NoteId], bm25: Mapping[NoteId, float], matches: Sequence[str]
+) -> dict[NoteId, float]:
+    """Evidence of each note, never less than that of a note further down.
+
+    A note that holds every word may score below one that repeats a single rare word; it is the
+    surer answer all the same.
+    """
+    if not order:
+        return {}
+    idf = fulltext.idf_sum(reader, matches)
+    found: dict[NoteId, float] = {}
+    least = 0.0
+    for note in reversed(order):
+        least = max(least, lexical_evidence(bm25[note], idf, len(matches)))
+        found[note] = least
+    return found
+
+
+def _certain(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Ranking[NoteId]]:
+    """Notes that are called like the query, and notes that quote it; twice the weight that they
+    have beside a second channel, because the words alone vote with twice theirs."""
+    rankings = []
+    name = fold_accents(query.text) if query.plain else ""
+    exact = notes.among(reader, notes.named_exactly(reader, name), narrowed) if name else []
+    if exact:
+        rankings.append(Ranking("exact", exact, 2 * EXACT_WEIGHT, tied=True))
+    phrase = phrase_of(query)
+    if phrase:
+        quoting = fulltext.first_matching(reader, phrase, MOST_PHRASE_HITS + 1, narrowed)
+        if 1 <= len(quoting) <= MOST_PHRASE_HITS:
+            ranked = [note for note, _ in fulltext.ranked(reader, phrase, MOST_PHRASE_HITS, narrowed)]
+            rankings.append(Ranking("phrase", ranked, 2 * PHRASE_WEIGHT))
+    return rankings

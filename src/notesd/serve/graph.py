@@ -1,0 +1,102 @@
+"""Notes and what connects them, in the shapes of the protocol."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from notesd.errors import AmbiguousNote, NotesdError, UnknownNote
+from notesd.index import links, notes
+from notesd.index.links import LinkRow
+from notesd.index.store import Reader
+from notesd.model import NotePath
+from notesd.resolve.find import nearest
+from notesd.search.engine import modified_text, paths_named
+
+
+def relation(row: LinkRow) -> dict[str, Any]:
+    """One link as the protocol writes it."""
+    return {
+        "source": row.source, "target": row.target, "raw": row.raw, "relation": row.relation, "kind": row.kind, "line": row.line,
+    }  # fmt: skip
+
+
+def entities(reader: Reader, space: str, name: str) -> list[dict[str, Any]]:
+    """Every note of a space that answers to a name, whole."""
+    return [
+        _entity(reader, space, known)
+        for path in paths_named(reader, name)
+        if (known := notes.by_path(reader, path))
+    ]
+
+
+def _entity(reader: Reader, space: str, note: notes.StoredNote) -> dict[str, Any]:
+    out = [{"relation": r.relation, "target": r.target or r.raw, "direction": "outgoing", "kind": r.kind, "line": r.line,
+            "resolved": r.target is not None} for r in links.outgoing(reader, note.id)]  # fmt: skip
+    into = [{"relation": r.relation, "target": r.source, "direction": "incoming", "kind": r.kind, "line": r.line,
+             "resolved": True} for r in links.incoming(reader, note.id)]  # fmt: skip
+    return {
+        "name": note.title,
+        "entityType": note.entity_type or "note",
+        "path": note.path,
+        "space": space,
+        "aliases": list(notes.aliases(reader, note.id)),
+        "tags": list(notes.tags(reader, note.id)),
+        "created": note.created,
+        "modified": modified_text(note.mtime_ns),
+        "observations": [
+            {"text": o.text, "line_start": o.line_start, "line_end": o.line_end, "heading": list(o.heading)}
+            for o in notes.observations(reader, note.id)
+        ],
+        "relations": out + into,
+    }
+
+
+def around(reader: Reader, path: NotePath, direction: str, depth: int) -> dict[str, Any]:
+    """Links of a note, and of the notes they lead to, ``depth`` steps far.
+
+    Returns:
+        ``note``, and ``outgoing``, ``incoming``, ``unresolved``: relations with the step (``depth``, from 1)
+        at which they were met; each link once.
+    """
+    found: dict[str, list[dict[str, Any]]] = {"outgoing": [], "incoming": [], "unresolved": []}
+    seen, edge = {path}, [path]
+    for step in range(1, depth + 1):
+        reached: list[NotePath] = []
+        for here in edge:
+            note = notes.by_path(reader, here)
+            if note is None:
+                continue
+            if direction in {"both", "out", "outgoing"}:
+                for row in links.outgoing(reader, note.id):
+                    found["outgoing" if row.target else "unresolved"].append({**relation(row), "depth": step})
+                    reached += [row.target] if row.target else []
+            if direction in {"both", "in", "incoming"}:
+                rows = links.incoming(reader, note.id)
+                found["incoming"] += [{**relation(row), "depth": step} for row in rows]
+                reached += [row.source for row in rows]
+        edge = sorted(set(reached) - seen)
+        seen |= set(edge)
+    return {"note": path, **{kind: _once(rows) for kind, rows in found.items()}}
+
+
+def _once(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Each link where it was met first."""
+    first: dict[object, dict[str, Any]] = {}
+    for row in rows:
+        first.setdefault((row["source"], row["line"], row["raw"], row["relation"], row["kind"]), row)
+    return list(first.values())
+
+
+def nearest_names(reader: Reader, name: str) -> list[str]:
+    """Titles most like a name that nothing answers to."""
+    return nearest(name, notes.titles(reader))
+
+
+def not_one(name: str, near: Sequence[str], *, several: bool) -> NotesdError:
+    """Say that a name means no note, or more than one."""
+    if several:
+        paths = ", ".join(near)
+        return AmbiguousNote(
+            f"{name!r} can mean {paths}; name one by its path", note=name, nearest=list(near)
+        )
+    hint = f"; did you mean {', '.join(map(repr, near))}?" if near else ""
+    return UnknownNote(f"no note is called {name!r}{hint}", note=name, nearest=list(near))

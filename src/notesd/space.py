@@ -1,0 +1,382 @@
+"""One space from outside: leave word, read, ask how it is.
+
+Whatever calls from outside only leaves word (``mark``, ``settled``, ``rescan``); one thread a space
+does all the looking and writing, so an index has one writer. Queries read beside it.
+"""
+
+import collections
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from typing import TypeVar
+
+from msgspec import Struct
+
+from notesd.config import Config, SpaceConfig
+from notesd.errors import Busy, NotesdError, SpaceUnavailable, StoreCorrupt
+from notesd.files.ignore import Ignore
+from notesd.follow import Follower
+from notesd.index import notes
+from notesd.index.store import Reader
+from notesd.model import Problem
+
+log = logging.getLogger("notesd")
+
+ROOT_CHECK_S = 2.0
+"""How often the folder itself is looked at: an unmount or a rename of it makes no event."""
+BACK_OFF_S = (1.0, 60.0)
+"""First and longest pause before a failed pass is tried again."""
+SETTLE_BOUND = 10
+"""A stream of events without a pause is read after so many settle times all the same."""
+CROWD = 5_000
+"""So many dirty paths are found faster by a walk of the folder."""
+POOL_IDLE_S = 20.0
+"""Parsers that nobody needed for so long are ended."""
+
+Answer = TypeVar("Answer")
+
+
+class Freshness(Struct, frozen=True):
+    """How far an answer may be behind the folder."""
+
+    generation: int
+    fresh: bool
+    """Nothing is known to be missing."""
+    lag_ms: float
+    """What the last change took from its event to its commit."""
+    pending: dict[str, int]
+    building: bool
+    """The index does not hold all notes yet."""
+
+
+class Rebuilt(Struct, frozen=True):
+    """What a finished rescan answers."""
+
+    generation: int
+    notes: int
+    seconds: float
+
+
+class _Work(Struct):
+    """What was left for the thread when it looked."""
+
+    dirty: set[str]
+    since: float
+    """When the first of the dirty paths was marked, by the monotonic clock."""
+    scan: bool
+    """The whole folder is to be looked at."""
+    waiters: list[Future[None]]
+    rescans: list[Future[Rebuilt]]
+
+    def asked(self) -> list[Future[None] | Future[Rebuilt]]:
+        return [*self.waiters, *self.rescans]
+
+
+class _Stopping(Exception):  # noqa: N818 -- a message to ourselves, not a failure
+    """The daemon is ending."""
+
+
+def _refuse(futures: list[Future[None] | Future[Rebuilt]], error: Exception) -> None:
+    for future in futures:
+        future.set_exception(error)
+
+
+class Space:
+    """A folder, its index and the thread that keeps them together."""
+
+    def __init__(self, config: SpaceConfig, root: str, folder: str, settings: Config) -> None:
+        """Describe it; ``start`` begins the work.
+
+        Args:
+            config: The space's own settings.
+            root: Its folder, absolute, links in it resolved.
+            folder: Its folder of state; made when missing.
+            settings: What all spaces share.
+        """
+        self.name, self.root = config.name, root
+        self.watching = "polling"
+        self.watch_state: Callable[[], dict[str, object]] = dict
+        """What the watcher says of itself."""
+        self._settings = settings.index
+        self.follower = Follower(root, folder, Ignore(config.ignore), settings)
+        self.follower.between = self._between
+        self._fault: Problem | None = None
+        self._failures = 0
+        self._lags: collections.deque[float] = collections.deque(maxlen=200)
+        self._reconciled = False
+        self._last_work = time.monotonic()
+        self._wake = threading.Condition()
+        self._dirty: set[str] = set()
+        self._dirty_since = self._dirty_last = 0.0
+        self._doubt = True
+        self._damaged = self._stopping = False
+        self._next_scan = 0.0
+        self._waiters: list[Future[None]] = []
+        self._rescans: list[Future[Rebuilt]] = []
+        self._thread = threading.Thread(target=self._loop, name=f"space {config.name}", daemon=True)
+
+    # ---- leave word, from any thread ---------------------------------------------------------
+
+    def start(self) -> None:
+        """Open what is there, so that it answers at once, and follow the folder from now on.
+
+        Raises:
+            StoreError: The state folder cannot be used.
+        """
+        self.follower.open()
+        self._thread.start()
+
+    def mark(self, path: str | None) -> None:
+        """Something may have happened to ``path``; None: anywhere."""
+        with self._wake:
+            now = time.monotonic()
+            if not self._dirty:
+                self._dirty_since = now
+            self._dirty_last = now
+            if path is None or len(self._dirty) > CROWD:
+                self._doubt = True
+            else:
+                self._dirty.add(path)
+            self._wake.notify()
+
+    def settled(self) -> Future[None]:
+        """Done once everything that is on disk now is in the index."""
+        return self._ask(self._waiters)
+
+    def rescan(self) -> Future[Rebuilt]:
+        """Done once the index has been built anew from the files."""
+        return self._ask(self._rescans)
+
+    def report_damage(self) -> None:
+        """A query met a damaged page: build the index anew."""
+        with self._wake:
+            self._damaged = self._doubt = True
+            self._wake.notify()
+
+    def stop(self) -> None:
+        """Finish the step at hand and let go of everything."""
+        with self._wake:
+            self._stopping = True
+            self._wake.notify()
+        if self._thread.is_alive():
+            self._thread.join(10)
+
+    def _ask(self, line: list[Future[Answer]]) -> Future[Answer]:
+        future: Future[Answer] = Future()
+        future.set_running_or_notify_cancel()  # a client that leaves must not cancel it under the thread's hands
+        with self._wake:
+            if self._stopping:
+                future.set_exception(Busy("the daemon is stopping; try again"))
+            else:
+                line.append(future)
+                self._wake.notify()
+        return future
+
+    # ---- read, from any thread ---------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Reader]:
+        """Read the live index; one generation for as long as the block lasts.
+
+        Raises:
+            Busy: There is no index yet.
+        """
+        for _ in range(5):
+            store = self.follower.store
+            if store is None:
+                break
+            with contextlib.ExitStack() as stack:
+                try:
+                    reader = stack.enter_context(store.read())
+                except Busy:
+                    continue  # it was replaced under our hands
+                yield reader
+                return
+        why = self._fault.reason if self._fault else "it is being built; try again"
+        raise Busy(f"space {self.name} has no index yet: {why}")
+
+    def freshness(self, reader: Reader) -> Freshness:
+        """How current the index is at this moment."""
+        with self._wake:
+            waiting = len(self._dirty) + self._doubt
+        now = self.follower.progress
+        building = not reader.meta("complete")
+        fresh = self._reconciled and not waiting and not building and now is None and self._fault is None
+        pending = {"files": waiting + (now.total - now.done if now else 0), "embeddings": 0}
+        return Freshness(reader.generation, fresh, self._lags[-1] if self._lags else 0.0, pending, building)
+
+    @property
+    def fault(self) -> Problem | None:
+        """What keeps the index from following the folder now, None when nothing does."""
+        return self._fault
+
+    @property
+    def state(self) -> str:
+        """``ready``, ``indexing`` (an index is being built) or ``degraded``."""
+        return (
+            "degraded"
+            if self._fault
+            else "indexing"
+            if self.follower.anew or not self.follower.store
+            else "ready"
+        )
+
+    def problems(self, reader: Reader) -> list[tuple[str, Problem]]:
+        """Everything that is wrong, with the path it is wrong with; ``""`` is the space itself."""
+        found: list[tuple[str, Problem]] = [("", self._fault)] if self._fault else []
+        ingest = self.follower.ingest
+        if ingest:
+            for group in (ingest.unlisted, ingest.odd, ingest.unread):
+                found += sorted(group.copy().items())
+        return found + list(notes.with_problems(reader))
+
+    def is_stale(self, path: str) -> bool:
+        """Whether the file of a note may say something else by now."""
+        ingest = self.follower.ingest
+        if self._fault or path in self._dirty:
+            return True
+        return ingest is not None and ingest.is_hidden(path)
+
+    def lags_ms(self) -> tuple[float, float]:
+        """Median and 95th percentile of the last changes, event to commit, in milliseconds."""
+        lags = sorted(self._lags)
+        return (lags[len(lags) // 2], lags[int(len(lags) * 0.95)]) if lags else (0.0, 0.0)
+
+    def eta_s(self) -> float | None:
+        """Seconds that the present pass may still take, None when there is none or nobody knows."""
+        now = self.follower.progress
+        if not now or not now.done:
+            return None
+        return round((time.monotonic() - self.follower.began) / now.done * (now.total - now.done), 1)
+
+    # ---- the thread --------------------------------------------------------------------------
+
+    def _loop(self) -> None:
+        try:
+            while work := self._await_work():
+                self._turn(work)
+        finally:
+            with self._wake:
+                self._stopping = True
+                left = [*self._waiters, *self._rescans]
+            _refuse(left, Busy("the daemon is stopping; try again"))
+            self.follower.close()
+
+    def _await_work(self) -> _Work | None:
+        """Sleep until there is something to do; None when the daemon ends."""
+        settle = self._settings.settle_ms / 1000
+        with self._wake:
+            while not self._stopping:
+                now = time.monotonic()
+                held_back = self._fault is not None and now < self._next_scan
+                if (
+                    self._waiters
+                    or self._rescans
+                    or ((self._doubt or now >= self._next_scan) and not held_back)
+                ):
+                    return self._take()
+                wait = min(ROOT_CHECK_S, max(0.0, self._next_scan - now))
+                if self._dirty and not held_back:
+                    ripe = min(self._dirty_last + settle, self._dirty_since + settle * SETTLE_BOUND)
+                    if now >= ripe:
+                        return self._take()
+                    wait = min(wait, ripe - now)
+                elif not held_back and self.follower.root_moved():
+                    self._doubt = True
+                    continue
+                self._wake.wait(max(wait, 0.001))
+                self._rest()
+        return None
+
+    def _rest(self) -> None:
+        """End parsers that have had nothing to do for a while."""
+        ingest = self.follower.ingest
+        if ingest and not self._dirty and time.monotonic() - self._last_work > POOL_IDLE_S:
+            ingest.pool.close()
+
+    def _take(self) -> _Work:
+        """Take all that was left for us; the caller holds the lock."""
+        scan = bool(self._doubt or self._waiters or self._rescans or time.monotonic() >= self._next_scan)
+        work = _Work(self._dirty, self._dirty_since, scan, self._waiters, self._rescans)
+        self._dirty, self._waiters, self._rescans = set(), [], []
+        if scan:
+            self._doubt = False
+            self._next_scan = time.monotonic() + self._settings.rescan_interval_s
+        return work
+
+    def _turn(self, work: _Work) -> None:
+        """Do what was left for us, and say how it went to those who asked."""
+        began = time.monotonic()
+        try:
+            if self._damaged:
+                self._damaged = False
+                self.follower.drop_store()
+            if work.scan:
+                self.follower.scan(anew=bool(work.rescans))
+            else:
+                self.follower.look_at(work.dirty)
+        except _Stopping:
+            _refuse(work.asked(), Busy("the daemon is stopping; try again"))
+        except Exception as error:  # noqa: BLE001 -- the thread outlives whatever happens; it is said in status
+            self._failed(error)
+            _refuse(
+                work.asked(),
+                error if isinstance(error, NotesdError) else NotesdError(f"internal error: {error!r}"),
+            )
+        else:
+            self._succeeded(work, began)
+
+    def _succeeded(self, work: _Work, began: float) -> None:
+        self._fault, self._failures, self._reconciled = None, 0, self._reconciled or work.scan
+        self._last_work = time.monotonic()
+        if work.dirty:
+            self._lags.append((self._last_work - work.since) * 1000)
+        for waiter in work.waiters:
+            waiter.set_result(None)
+        if work.rescans and self.follower.store:
+            reader = self.follower.store.peek()
+            rebuilt = Rebuilt(reader.generation, notes.count(reader), self._last_work - began)
+            with self._wake:  # whoever asked for the same meanwhile gets the same
+                late, self._rescans = self._rescans, []
+            for rescan in (*work.rescans, *late):
+                rescan.set_result(rebuilt)
+
+    def _failed(self, error: Exception) -> None:
+        """Say it in status, keep the index, try again later."""
+        known = error if isinstance(error, NotesdError) else None
+        if isinstance(error, StoreCorrupt):
+            self._damaged = True
+        reason = known.message if known else f"internal error: {type(error).__name__}: {error}"
+        problem = Problem(known.kind if known else "internal", reason)
+        if self._fault != problem:
+            log.warning("space %s: %s", self.name, reason, exc_info=None if known else error)
+        self._fault = problem
+        first, longest = BACK_OFF_S
+        pause = first if isinstance(error, SpaceUnavailable) else min(longest, first * 2**self._failures)
+        self._failures = min(self._failures + 1, 10)
+        with self._wake:
+            self._doubt = True
+            self._next_scan = time.monotonic() + pause
+
+    def _between(self) -> None:
+        """After each step of a pass: stop when we have to; during a build, let small changes in."""
+        if self._stopping:
+            raise _Stopping
+        follower = self.follower
+        if not follower.beside:
+            return
+        with self._wake:
+            if not (self._dirty or self._waiters):
+                return
+            work = self._take()
+            self._rescans += work.rescans
+        try:
+            follower.catch_up(work.dirty, whole=work.scan)
+        except NotesdError as error:
+            _refuse([*work.waiters], error)
+        else:
+            for waiter in work.waiters:
+                waiter.set_result(None)

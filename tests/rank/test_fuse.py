@@ -1,0 +1,105 @@
+"""Fusion: the worked numbers, and what holds for any rankings."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from notesd.rank.evidence import lexical_evidence
+from notesd.rank.fuse import Fused, Ranking, fuse
+
+PATHS = {name: f"{name}.md" for name in "ABCDEFGH"}
+
+
+def fused(*rankings: Ranking[str]) -> dict[str, Fused[str]]:
+    return {one.note: one for one in fuse(rankings, paths=PATHS)}
+
+
+@pytest.fixture
+def worked() -> list[Ranking[str]]:
+    """A is 1st and 3rd, B 2nd and nowhere, C nowhere and 1st, D 5th and 2nd."""
+    return [Ranking("semantic", ["A", "B", "E", "F", "D"]), Ranking("lexical", ["C", "D", "A"])]
+
+
+@pytest.mark.parametrize(
+    ("note", "score"), [("A", 0.0322665), ("B", 0.0161290), ("C", 0.0163934), ("D", 0.0315136)], ids="ABCD"
+)
+def test_worked_numbers(worked: list[Ranking[str]], note: str, score: float) -> None:
+    """Equal votes give the published scores."""
+    assert fused(*worked)[note].score == pytest.approx(score, abs=5e-8)
+
+
+def test_worked_order(worked: list[Ranking[str]]) -> None:
+    """Two middling places beat one first place."""
+    order = [one.note for one in fuse(worked, paths=PATHS) if one.note in "ABCD"]
+
+    assert order == ["A", "D", "C", "B"]
+
+
+def test_score_is_the_sum_of_its_account(worked: list[Ranking[str]]) -> None:
+    """Each share is weight times evidence over k plus rank, and nothing else counts."""
+    one = fused(Ranking("lexical", ["A", "B"], 0.5, {"A": 1.0, "B": 0.4}), Ranking("exact", ["B"], 0.6))["B"]
+
+    assert [(c.name, c.rank, c.share) for c in one.contributions] == [
+        ("lexical", 2, 0.5 * 0.4 / 62),
+        ("exact", 1, 0.6 / 61),
+    ]
+
+
+def test_tied_list_gives_first_places() -> None:
+    """Notes that are called alike are all first."""
+    found = fused(Ranking("exact", ["B", "A"], tied=True))
+
+    assert found["A"].score == found["B"].score == 1 / 61
+
+
+def test_equal_scores_fall_to_the_smaller_path() -> None:
+    """A tie is broken in the same way on every machine."""
+    order = [one.note for one in fuse([Ranking("x", ["B", "A"], tied=True)], paths=PATHS)]
+
+    assert order == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("ranking", "k"),
+    [(Ranking("x", ["A", "A"]), 60), (Ranking("x", ["A"]), 0), (Ranking("x", ["A"], -1.0), 60)],
+    ids=["twice", "k", "weight"],
+)
+def test_callers_mistakes(ranking: Ranking[str], k: int) -> None:
+    """A list that is no ranking is refused instead of being ranked by."""
+    with pytest.raises(ValueError, match=r"twice|expected"):
+        fuse([ranking], paths=PATHS, k=k)
+
+
+orders = st.lists(st.sampled_from(sorted(PATHS)), unique=True)
+
+
+@given(st.lists(orders, min_size=1, max_size=4))
+def test_order_of_the_lists_changes_nothing(lists: list[list[str]]) -> None:
+    """Sums are exact, so no permutation of the channels moves a note."""
+    rankings = [Ranking(str(i), notes, 1 / (i + 3)) for i, notes in enumerate(lists)]
+    expected = [(one.note, one.score) for one in fuse(rankings, paths=PATHS)]
+
+    for turned in itertools.permutations(rankings):
+        assert [(one.note, one.score) for one in fuse(turned, paths=PATHS)] == expected
+
+
+@given(orders.filter(bool), st.data())
+def test_a_better_place_never_costs(notes: list[str], data: st.DataObject) -> None:
+    """Moving a note up in one list never lowers its score."""
+    note = data.draw(st.sampled_from(notes))
+    moved = [note, *(other for other in notes if other != note)]
+
+    assert fused(Ranking("x", moved))[note].score >= fused(Ranking("x", notes))[note].score
+
+
+@given(
+    st.floats(-200, 0), st.floats(0.01, 100), st.integers(1, 64)
+)  # fmt: skip
+def test_evidence_is_bounded_and_monotone(bm25: float, idf: float, terms: int) -> None:
+    """Evidence lies in [0, 1] and a better score is never less evidence."""
+    evidence = lexical_evidence(bm25, idf, terms)
+
+    assert 0 <= evidence <= 1
+    assert lexical_evidence(bm25 - 1, idf, terms) >= evidence

@@ -1,0 +1,94 @@
+"""A real daemon on a real folder, for tests: started by its command line, asked over its socket."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from notesd.errors import NoDaemon
+from notesd.serve.client import Client
+
+DEADLINE_S = 60.0
+
+
+class Running:
+    """One daemon process and what it works on."""
+
+    def __init__(self, vault: Path, home: Path) -> None:
+        self.vault, self.home = vault, home
+        self.state = home / "state"
+        self.socket = home / "run" / "notesd.sock"
+        self.log = home / "log"
+        self.process = self._start()
+
+    def environment(self) -> dict[str, str]:
+        """An environment in which nothing of the person running the tests is found."""
+        keep = {k: v for k, v in os.environ.items() if not k.startswith(("NOTESD_", "XDG_"))}
+        for flag in ("VECTOR_SEARCH", "GRAPH_BOOST", "NOTIFY_SOCKET"):
+            keep.pop(flag, None)
+        return keep | {"HOME": str(self.home), "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+
+    def options(self) -> list[str]:
+        return ["--state-dir", str(self.state), "--socket", str(self.socket)]
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        with self.log.open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "notesd", "serve", str(self.vault), *self.options()],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment(), cwd=self.home,
+            )  # fmt: skip
+
+    def ask(self, method: str, **params: Any) -> Any:
+        """Ask once on a connection of its own; waits until the daemon listens."""
+        end = time.monotonic() + DEADLINE_S
+        while True:
+            try:
+                with contextlib.closing(Client(str(self.socket), DEADLINE_S)) as client:
+                    return client.call(method, **params)
+            except NoDaemon:
+                pass
+            assert self.process.poll() is None, self.log.read_text()
+            assert time.monotonic() < end, self.log.read_text()
+
+    def paths(self, query: str, **params: Any) -> list[str]:
+        """Paths of the hits once everything on disk is known."""
+        answer = self.ask("search", query=query, wait=True, record=False, **params)
+        return [hit["path"] for hit in answer["results"]]
+
+    def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        """Run a client verb of the command line."""
+        return subprocess.run(
+            [sys.executable, "-m", "notesd", *arguments, *self.options()],
+            capture_output=True, text=True, input=stdin, env=self.environment(), cwd=self.home, timeout=DEADLINE_S,
+        )  # fmt: skip
+
+    def restart(self, number: int = signal.SIGTERM) -> int:
+        """End the daemon with a signal and start it again; returns its exit status."""
+        self.process.send_signal(number)
+        status = self.process.wait(DEADLINE_S)
+        self.process = self._start()
+        return status
+
+    def stop(self) -> int:
+        """End the daemon as a service manager does; returns its exit status."""
+        self.process.terminate()
+        return self.process.wait(DEADLINE_S)
+
+
+@contextlib.contextmanager
+def running(vault: Path) -> Iterator[Running]:
+    """Run a daemon over ``vault`` in a home of its own, short enough for a socket's path."""
+    with tempfile.TemporaryDirectory(prefix="nd", dir="/tmp") as home:
+        daemon = Running(vault, Path(home))
+        try:
+            yield daemon
+        finally:
+            if daemon.process.poll() is None:
+                daemon.process.kill()
+                daemon.process.wait()
