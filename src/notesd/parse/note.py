@@ -1,0 +1,100 @@
+"""What does one file say? The whole of it, from decoded text to ``Note``."""
+
+import re
+from collections.abc import Iterator
+
+from notesd.model import Note, NotePath, Observation, Problem
+from notesd.parse.fields import page_properties
+from notesd.parse.frontmatter import FrontMatter, Property, read_properties
+from notesd.parse.metadata import ALIAS_KEYS, TAG_KEYS, Metadata
+from notesd.parse.passages import Body, read_body
+from notesd.parse.pieces import pieces
+from notesd.parse.tags import unique_tags
+
+_LINE_END = re.compile(r"\r\n?")
+_PAGE_KEYS = frozenset(("title", *ALIAS_KEYS, *TAG_KEYS))
+
+
+def parse_note(
+    text: str, path: NotePath, *, dendron: bool = False, problems: tuple[Problem, ...] = ()
+) -> Note:
+    """Say everything that one note says.
+
+    Never raises, whatever the text holds, and takes time in proportion to its length.
+
+    Args:
+        text: The decoded file.
+        path: Where it lies; its name is the title of last resort.
+        dendron: The folder is a Dendron workspace: ``[[shown|target]]``.
+        problems: What was wrong already when the file was read.
+    """
+    text = text.removeprefix("\ufeff")
+    if "\r" in text:
+        text = _LINE_END.sub("\n", text)
+    if "\0" in text:
+        text = text.replace("\0", "")
+    head = read_properties(text)
+    source = text[head.body_start :]
+    metadata = Metadata((*head.properties, *_page_properties(source, head)))
+    body = read_body(source, head.body_line, shown_first=dendron)
+    return Note(
+        path=path,
+        title=metadata.text("title") or _first_heading(body) or _file_name(path),
+        aliases=metadata.aliases(),
+        tags=unique_tags((*metadata.tags(), *body.tags)),
+        entity_type=metadata.text("type"),
+        headings=body.headings,
+        observations=(*_broken(head), *_short(metadata.observations()), *body.observations),
+        links=(*metadata.links(shown_first=dendron), *body.links),
+        created=metadata.created(),
+        names=metadata.names(),
+        stable_key=metadata.stable_key(),
+        problems=(*problems, *head.problems, *_unread(body)),
+        index=metadata.flag("index", default=True),
+        embed=metadata.flag("embed", default=True),
+        private=metadata.flag("private", default=False),
+    )
+
+
+def _page_properties(source: str, head: FrontMatter) -> Iterator[Property]:
+    """Yield the Logseq properties that count as front matter; their links are read with the body."""
+    if head.body_start or "::" not in source:
+        return
+    for key, value in page_properties(source.split("\n", 50)):
+        if key.casefold() in _PAGE_KEYS:
+            yield Property(key, value, 1, 1)
+
+
+def _first_heading(body: Body) -> str:
+    return next((heading.text for heading in body.headings if heading.level == 1 and heading.text), "")
+
+
+def _file_name(path: NotePath) -> str:
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[0] or name
+
+
+def _unread(body: Body) -> Iterator[Problem]:
+    if body.unread is not None:
+        reason = (
+            f"The note holds more marks than can be read in time; from line {body.unread} on only its words "
+            "are kept. Split it into several notes."
+        )
+        yield Problem("too_long", reason, body.unread)
+
+
+def _broken(head: FrontMatter) -> Iterator[Observation]:
+    """Yield the words of a block that could not be read, so that they can be found."""
+    if head.broken.strip():
+        text = head.broken.rstrip()
+        count = text.count("\n") + 1
+        for piece, first, last in pieces(text, range(2, 2 + count), count + 1):
+            yield Observation(piece, first, last, (), "raw")
+
+
+def _short(observations: Iterator[Observation]) -> Iterator[Observation]:
+    """Cut long values; all their parts have the lines of the value."""
+    for passage in observations:
+        starts = [passage.line_start] * (passage.text.count("\n") + 1)
+        for piece, _, _ in pieces(passage.text, starts, passage.line_end):
+            yield Observation(piece, passage.line_start, passage.line_end, (), "raw")
