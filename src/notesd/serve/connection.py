@@ -12,12 +12,14 @@ from msgspec import Struct
 from notesd.errors import Busy, NotesdError, ProtocolError, TooLarge
 from notesd.serve import wire
 from notesd.serve.listener import Peer
+from notesd.serve.turns import PEER
 
 _LINGER_S = 2.0
 """How long a refused client may go on sending before the connection ends under it."""
 _PATIENCE_S = 0.25
-"""How long a request holds up the next one of its connection. One after the other is what keeps
-the answers of a client that does not read from piling up; a long one must not block a short one."""
+"""How long a request holds up the next one of its connection, twice as long for each that is
+under way. One after the other keeps the answers of a client that does not read from piling up;
+but a long one must not block a short one."""
 _PROGRESS = 64 * 1024
 """Bytes a slow reader has to take within the send timeout to be given another one."""
 
@@ -193,11 +195,10 @@ class Connection:
             self._write(_refusal(request))
             return
         loop = asyncio.get_running_loop()
-        task = loop.create_task(self._serve(request))
+        self._patience = loop.call_later(_PATIENCE_S * 2 ** len(self.tasks), self._hold_no_more)
+        self._holding = task = loop.create_task(self._serve(request))
         self.tasks.add(task)
         task.add_done_callback(self._served)
-        self._holding = task
-        self._patience = loop.call_later(_PATIENCE_S, self._hold_no_more)
 
     def _hold_no_more(self) -> None:
         """Let the next request begin."""
@@ -209,6 +210,7 @@ class Connection:
 
     async def _serve(self, request: wire.Request) -> None:
         """Answer one request."""
+        PEER.set(self._peer)
         answer = await self._answer(request)
         while not self._writable.is_set():
             await self._writable.wait()

@@ -109,7 +109,7 @@ class Server:
         self._stop_listening()
         self.start()
 
-    async def close(self, grace_s: float = 3.0) -> None:
+    async def close(self, grace_s: float = 2.0) -> None:
         """Stop: requests under way may end within the grace time, all others are refused.
 
         The socket file goes first, so that a client that comes later finds no daemon.
@@ -131,10 +131,10 @@ class Server:
             await asyncio.wait(tasks, timeout=1)
         for connection in (*self._connections, *self._refused):
             connection.close()
-        await self._until_gone(seconds=1)
+        await self._until_gone(seconds=0.5)
         for connection in (*self._connections, *self._refused):
             connection.abort()
-        await self._until_gone(seconds=1)
+        await self._until_gone(seconds=0.5)
 
     # ---- connections -------------------------------------------------------------------------
 

@@ -1,20 +1,22 @@
 """Whose request is next when more are asked than can be worked on at once?
 
 Start-time fair queueing: each connection has its own virtual clock, which moves by one for each of
-its requests, and the smallest clock goes first. Two hundred clients with a hundred requests
-each thus delay a newcomer's single one by next to nothing, instead of by all of theirs.
+its requests, and the smallest clock goes first; among equals first a newcomer, the latest before the
+others. Two hundred clients with a hundred requests each thus delay a newcomer's single one by next
+to nothing, instead of by a round of theirs.
 
 Source: Goyal, Vin and Cheng, "Start-time Fair Queueing", SIGCOMM 1996.
 """
 
 import asyncio
 import heapq
+from contextvars import ContextVar
 from types import TracebackType
 
 from notesd.serve.listener import Peer
 
-_CREDIT = 0.5
-"""Head start of who has not asked lately before those who never stop."""
+PEER: ContextVar[Peer] = ContextVar("peer")
+"""Whose request the running task works on; the connection sets it."""
 
 
 class Turns:
@@ -27,21 +29,23 @@ class Turns:
         self._asked = 0
         self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
 
-    def turn(self, peer: Peer) -> "Turn":
-        """Return a context that is entered when it is this peer's turn and gives the place back."""
-        return Turn(self, peer)
+    def turn(self) -> "Turn":
+        """Return a context that is entered when it is the asking peer's turn and gives the place back."""
+        return Turn(self, PEER.get())
 
     async def take(self, peer: Peer) -> None:
         """Wait for a place."""
-        start = max(self._now - _CREDIT, peer.served_until)
+        newcomer = peer.served_until <= self._now  # or one who has not asked for a while
+        start = max(self._now, peer.served_until)
         peer.served_until = start + 1
         if self._free:
             self._free -= 1
-            self._now = max(self._now, start)
+            self._now = start
             return
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._asked += 1
-        heapq.heappush(self._waiting, (start, self._asked, place))
+        order = -self._asked if newcomer else self._asked
+        heapq.heappush(self._waiting, (start, order, place))
         try:
             await place
         except asyncio.CancelledError:
@@ -54,7 +58,7 @@ class Turns:
         while self._waiting:
             start, _, place = heapq.heappop(self._waiting)
             if not place.done():
-                self._now = max(self._now, start)
+                self._now = start
                 place.set_result(None)
                 return
         self._free += 1
