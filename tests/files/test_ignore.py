@@ -1,0 +1,123 @@
+"""What is left out: dot names, what editors leave behind, and what the configuration says."""
+
+import pytest
+
+from notesd.errors import ConfigError
+from notesd.files.ignore import Ignore, is_note
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".obsidian/x.md",
+        "a/.trash/b.md",
+        ".hidden.md",
+        "a/.a.md.tmp",
+        ".syncthing.a.md.tmp",
+        ".stversions/a.md",
+        ".git/HEAD",
+        ".#a.md",
+        ".goutputstream-X1",
+        "a.md~",
+        "#a.md#",
+        "4913",
+        "a.md___jb_tmp___",
+        "x/.a.md.kate",
+        "a.sync-conflict-20261129-101010-ABCDEFG.md",
+        "a.md.orig",
+        "a.swp",
+        "node_modules/p/README.md",
+        "x/node_modules/README.md",
+    ],
+)
+def test_always_left_out(path: str) -> None:
+    """Hidden names, editors' temporary files and sync copies are never notes nor attachments."""
+    assert Ignore().file(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "a.md",
+        "a/b.md",
+        "4913.md",
+        "C# basics.md",
+        "#tag.md",
+        "node_modules.md",
+        "orig",
+        "a.original",
+        "a~b.md",
+        "sync-conflict.md",
+        "v1.2.md",
+        "a.sync-conflict-notes.md",
+    ],
+)
+def test_ordinary_names_stay(path: str) -> None:
+    """Names that only look a little like those are kept."""
+    assert not Ignore().file(path)
+
+
+RULES = [
+    pytest.param("drafts/", "drafts/a.md", True, id="folder"),
+    pytest.param("drafts/", "x/drafts/a.md", True, id="folder at any depth"),
+    pytest.param("drafts/", "drafts", False, id="a folder's pattern spares a file"),
+    pytest.param("drafts", "x/drafts", True, id="name at any depth"),
+    pytest.param("drafts", "x/drafts/a.md", True, id="name of a folder"),
+    pytest.param("/drafts", "drafts/a.md", True, id="from the root"),
+    pytest.param("/drafts", "x/drafts/a.md", False, id="only from the root"),
+    pytest.param("a/b", "a/b/c.md", True, id="slash inside means from the root"),
+    pytest.param("a/b", "x/a/b/c.md", False, id="slash inside, deeper"),
+    pytest.param("*.tmp.md", "x/a.tmp.md", True, id="star"),
+    pytest.param("a/*.md", "a/b/c.md", False, id="a star stops at slashes"),
+    pytest.param("a/**", "a/b/c.md", True, id="everything below"),
+    pytest.param("a/**", "a", False, id="everything below, not the thing"),
+    pytest.param("a/**/z.md", "a/z.md", True, id="no folder between"),
+    pytest.param("a/**/z.md", "a/b/c/z.md", True, id="folders between"),
+    pytest.param("**/z.md", "a/z.md", True, id="any folder"),
+    pytest.param("**/z.md", "z.md", True, id="any folder, none"),
+    pytest.param("**/b/z.md", "a/b/z.md", True, id="any folder before a path"),
+    pytest.param("x/**/b/z.md", "b/z.md", False, id="any folder, wrong start"),
+    pytest.param("day?.md", "day1.md", True, id="one character"),
+    pytest.param("day?.md", "day12.md", False, id="one character only"),
+    pytest.param("[ab].md", "b.md", True, id="set"),
+    pytest.param("[!ab].md", "b.md", False, id="negated set"),
+    pytest.param("[z-a].md", "[z-a].md", True, id="a range the wrong way round"),
+    pytest.param("[abc.md", "[abc.md", True, id="an open bracket"),
+    pytest.param("a+(b).md", "a+(b).md", True, id="signs of regular expressions"),
+    pytest.param("a+(b).md", "aab.md", False, id="signs of regular expressions are signs"),
+    pytest.param("caf\u00e9/", "cafe\u0301/a.md", True, id="composed pattern, decomposed name"),
+    pytest.param("Drafts/", "drafts/a.md", False, id="case counts"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "path", "expected"), RULES)
+def test_patterns(pattern: str, path: str, *, expected: bool) -> None:
+    """Patterns mean what they mean to git."""
+    assert Ignore((pattern,)).file(path) == expected
+
+
+def test_folders() -> None:
+    """A folder is left out by itself or by what is above it; the root never is."""
+    ignore = Ignore(("drafts/", "a/b"))
+    assert ignore.directory("drafts")
+    assert ignore.directory("drafts/x")
+    assert ignore.directory("a/b/c")
+    assert ignore.directory(".git/objects")
+    assert not ignore.directory("a")
+    assert not ignore.directory("")
+
+
+@pytest.mark.parametrize("pattern", ["", "/", "!a.md"])
+def test_patterns_that_cannot_be_meant(pattern: str) -> None:
+    """An empty pattern would leave everything out; bringing things back is not offered."""
+    with pytest.raises(ConfigError, match="ignore pattern"):
+        Ignore((pattern,))
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [("a.md", True), ("a.MD", True), ("a/b.Md", True), ("a.markdown", False), ("md", False)],
+)
+def test_is_note(path: str, *, expected: bool) -> None:
+    """Notes end in .md, in any case."""
+    assert is_note(path) == expected
