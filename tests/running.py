@@ -65,7 +65,8 @@ class Running:
         """Run a client verb of the command line."""
         return subprocess.run(
             [sys.executable, "-m", "notesd", *arguments, *self.options()],
-            capture_output=True, text=True, input=stdin, env=self.environment(), cwd=self.home, timeout=DEADLINE_S,
+            capture_output=True, text=True, input=stdin, timeout=DEADLINE_S,
+            env=self.environment(), cwd=self.home,
         )  # fmt: skip
 
     def restart(self, number: int = signal.SIGTERM) -> int:

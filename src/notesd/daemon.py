@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import fcntl
+import functools
 import hashlib
 import logging
 import os
@@ -21,13 +22,14 @@ from notesd.config import Config, SpaceConfig, load, space_from_folder
 from notesd.errors import ConfigError, StoreError, StoreLocked
 from notesd.files.ignore import Ignore
 from notesd.files.roots import check_spaces
-from notesd.files.watch import Watcher
+from notesd.files.watch import POLLING, Watcher
 from notesd.locations import Paths
 from notesd.search import engine
 from notesd.search.query import parse_query
-from notesd.serve.methods import Methods, export_of
+from notesd.serve.methods import Methods
+from notesd.serve.report import export_of
 from notesd.serve.server import Server
-from notesd.space import Space
+from notesd.space import Space, WatchState
 
 log = logging.getLogger("notesd")
 
@@ -61,7 +63,7 @@ def serve(paths: Paths, folders: Sequence[str] = ()) -> int:
 class _OneLine(logging.Formatter):
     """One line an event: a note's name must not be able to write log lines of its own."""
 
-    def format(self, record: logging.LogRecord) -> str:
+    def format(self, record: logging.LogRecord) -> str:  # type: ignore[explicit-override]  # 3.12 has it
         return super().format(record).encode("unicode_escape").decode("ascii")
 
 
@@ -82,7 +84,8 @@ def settings(paths: Paths, folders: Sequence[str]) -> Config:
             spaces.append(added)
     if not spaces:
         raise ConfigError(
-            f"no folder of notes is known: name one (notesd serve FOLDER) or write [spaces.NAME] with a path into {paths.config}"
+            f"no folder of notes is known: name one (notesd serve FOLDER), or write [spaces.NAME] "
+            f"with a path into {paths.config}"
         )
     configured = {space.name for space in config.spaces}
     there = [space for space in spaces if space.name not in configured or os.path.isdir(space.path)]
@@ -105,7 +108,8 @@ def _owned(state: str) -> Iterator[None]:
         lock = os.open(os.path.join(state, "daemon.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise StoreError(
-            f"the state folder {state} cannot be used ({error.strerror}); make it writable or choose another with --state-dir"
+            f"the state folder {state} cannot be used ({error.strerror}); "
+            "make it writable or choose another with --state-dir"
         ) from error
     try:
         try:
@@ -113,7 +117,8 @@ def _owned(state: str) -> Iterator[None]:
         except BlockingIOError:
             pid = os.read(lock, 32).decode("ascii", "replace").strip() or "unknown"
             raise StoreLocked(
-                f"the daemon with pid {pid} already serves the state folder {state}; stop it with `notesd stop`",
+                f"the daemon with pid {pid} already serves the state folder {state}; "
+                "stop it with `notesd stop`",
                 pid=pid,
             ) from None
         try:
@@ -121,7 +126,8 @@ def _owned(state: str) -> Iterator[None]:
             os.write(lock, f"{os.getpid()}\n".encode())
         except OSError as error:
             raise StoreError(
-                f"the state folder {state} cannot be written ({error.strerror}); make room or choose another with --state-dir"
+                f"the state folder {state} cannot be written ({error.strerror}); "
+                "make room or choose another with --state-dir"
             ) from error
         yield
     finally:
@@ -179,16 +185,17 @@ class _Daemon:
             os.makedirs(folder, mode=0o700, exist_ok=True)
         except OSError as error:
             raise ConfigError(
-                f"the socket's folder {folder} cannot be made ({error.strerror}); choose another with --socket"
+                f"the socket's folder {folder} cannot be made ({error.strerror}); "
+                "choose another with --socket"
             ) from error
 
     def _watch(self) -> None:
-        """Follow the folders by events; until they are watched, and whenever in doubt, a walk finds what happened."""
+        """Follow the folders by events; until then, and whenever in doubt, a walk finds what happened."""
         self._watcher = watcher = Watcher(self._on_dirty)
         for name, space in self._spaces.items():
-            space.follower.on_new_root = lambda name=name: self._watch_anew(name)
-            space.watch_state = self._watch_state
-            space.watching = watcher.add(name, space.root, self._ignores[name])
+            space.follower.on_new_root = functools.partial(self._watch_anew, name)
+            space.watch_state = functools.partial(self._watch_state, name)
+            watcher.add(name, space.root, self._ignores[name])
             space.mark(None)
 
     def _on_dirty(self, name: str, path: str | None) -> None:
@@ -199,17 +206,16 @@ class _Daemon:
         space, watcher = self._spaces[name], self._watcher
         if watcher:
             watcher.remove(name)
-            space.watching = watcher.add(name, space.root, self._ignores[name])
+            watcher.add(name, space.root, self._ignores[name])
             space.mark(None)
 
-    def _watch_state(self) -> dict[str, object]:
+    def _watch_state(self, name: str) -> WatchState:
         watcher = self._watcher
-        used, limit = watcher.watches() if watcher else (0, 0)
-        return {
-            "heartbeat": (watcher.healthy() or "ok") if watcher else "starting",
-            "used": used,
-            "limit": limit,
-        }
+        if watcher is None:
+            return WatchState()
+        used, limit = watcher.watches()
+        kind = watcher.kinds().get(name, POLLING)
+        return WatchState(kind, watcher.healthy() or "ok", used, limit, watcher.shortfall())
 
     async def _look_after(self, server: Server) -> None:
         """Mend what breaks without a sound: a watcher that died, a socket that somebody removed."""

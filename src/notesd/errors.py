@@ -24,7 +24,7 @@ NotesdError
 Each message says what happened, to which file, key or name, and what to do.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 
 class NotesdError(Exception):
@@ -37,7 +37,7 @@ class NotesdError(Exception):
     exit_status: ClassVar[int] = 1
     """Exit status of the command line."""
 
-    def __init__(self, message: str, **data: Any) -> None:
+    def __init__(self, message: str, **data: object) -> None:
         """Keep the sentence for people and the facts for programs."""
         super().__init__(message)
         self.message = message

@@ -15,8 +15,7 @@ from notesd.errors import NotesdError, StoreError
 from notesd.files.ignore import Ignore
 from notesd.files.pool import Pool
 from notesd.files.reading import Limits
-from notesd.files.changes import Scan
-from notesd.files.scan import scan
+from notesd.files.scan import Scan, scan
 from notesd.index import schema
 from notesd.index import store as stores
 from notesd.index.store import Store
@@ -73,6 +72,12 @@ class Follower:
         self.store, damage = stores.open_newest(self._folder)
         for sentence in damage:
             log.warning("%s", sentence)
+        if self.store is None:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Have an empty index, so that there is always one to ask; it says that it is not complete."""
+        self.store = stores.create(self._folder, fingerprint="", stemmer="none")
 
     def close(self) -> None:
         """Let go of everything; the index is left as one file."""
@@ -141,6 +146,8 @@ class Follower:
         if old is not None:
             log.warning("%s is damaged or gone; it is rebuilt from the notes", old.path)
             old.close(delete=True)
+        with contextlib.suppress(NotesdError):
+            self._begin()
 
     def _drop_if_gone(self) -> None:
         """Writing on into a file that somebody deleted would be writing for nobody."""

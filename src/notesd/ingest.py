@@ -2,17 +2,18 @@
 
 import contextlib
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from notesd.errors import SourceError, SpaceUnavailable
-from notesd.files.changes import Changes, Scan, diff
+from notesd.files.changes import Changes, diff
 from notesd.files.ignore import Ignore
 from notesd.files.pool import Pool
 from notesd.files.read import decode, read_note
 from notesd.files.reading import Job, Reading
-from notesd.files.scan import scan_below
+from notesd.files.scan import Scan, scan_below
 from notesd.index import fulltext, links, notes
 from notesd.index.store import Reader, Store, Writer
 from notesd.model import NotePath, Problem, Stamp
@@ -26,6 +27,9 @@ _SAMPLE_BYTES = 20_000
 _PLURAL_S = frozenset({"en", "es", "pt", "fr", "ca"})
 _LOOK_AGAIN = Stamp(-1, -1, -1, -1, -1)
 """Equal to no stamp: a note that has to be read whatever its file says of itself."""
+
+
+AnyPath = TypeVar("AnyPath", bound=str)
 
 
 class Progress(Struct, frozen=True):
@@ -90,9 +94,7 @@ class Ingest:
                 unmounted disk looks like that.
         """
         if not found.notes and not found.files and not found.unlisted and notes.count(store.peek()):
-            raise SpaceUnavailable(
-                f"{self.root} is suddenly empty; its index is kept until notes are back, or until `notesd rescan`"
-            )
+            raise SpaceUnavailable(f"{self.root} is suddenly empty; its index is kept until notes are back")
         yield from self._follow(store, self._compare(store, found))
 
     def _compare(self, store: Store, found: Scan, below: str = "") -> Changes:
@@ -101,12 +103,10 @@ class Ingest:
         stamps = {
             path: _LOOK_AGAIN if k.racy or path in self.unread else k.stamp for path, k in known.items()
         }
-        for mine, seen in ((self.unlisted, found.unlisted), (self.odd, found.odd)):
-            for path in [path for path in mine if _within(path, below)]:
-                del mine[path]
-            mine.update(seen)
-        for path in [path for path in self.unread if _within(path, below) and path not in found.notes]:
-            del self.unread[path]
+        self.unlisted = _outside(self.unlisted, below) | found.unlisted
+        self.odd = _outside(self.odd, below) | found.odd
+        still = {path: problem for path, problem in self.unread.items() if path in found.notes}
+        self.unread = _outside(self.unread, below) | still
         return diff(found, stamps, notes.attachments(reader, below), below)
 
     def look_at(self, store: Store, dirty: Iterable[str]) -> Generator[Progress]:
@@ -213,6 +213,10 @@ class _Change:
             fulltext.remove(writer, known[0])
             notes.remove(writer, known[0])
             self.paths.append(path)
+
+
+def _outside(problems: dict[AnyPath, Problem], below: str) -> dict[AnyPath, Problem]:
+    return {path: problem for path, problem in problems.items() if not _within(path, below)}
 
 
 def _within(path: str, below: str) -> bool:

@@ -21,7 +21,7 @@ from notesd.files.ignore import Ignore
 from notesd.follow import Follower
 from notesd.index import notes
 from notesd.index.store import Reader
-from notesd.model import Problem
+from notesd.model import NotePath, Problem
 
 log = logging.getLogger("notesd")
 
@@ -37,6 +37,20 @@ POOL_IDLE_S = 20.0
 """Parsers that nobody needed for so long are ended."""
 
 Answer = TypeVar("Answer")
+
+
+class WatchState(Struct, frozen=True):
+    """What the watcher says of itself."""
+
+    kind: str = "polling"
+    """``inotify``, ``fsevents``, ... or ``polling``: only a walk finds changes."""
+    heartbeat: str = "starting"
+    """``ok``, or what is wrong with it."""
+    used: int = 0
+    limit: int = 0
+    """Watches used and allowed; 0 when unknown."""
+    shortfall: str | None = None
+    """What no event will come of, and why."""
 
 
 class Freshness(Struct, frozen=True):
@@ -75,7 +89,7 @@ class _Work(Struct):
         return [*self.waiters, *self.rescans]
 
 
-class _Stopping(Exception):  # noqa: N818 -- a message to ourselves, not a failure
+class _Stopping(Exception):
     """The daemon is ending."""
 
 
@@ -97,8 +111,7 @@ class Space:
             settings: What all spaces share.
         """
         self.name, self.root = config.name, root
-        self.watching = "polling"
-        self.watch_state: Callable[[], dict[str, object]] = dict
+        self.watch_state: Callable[[], WatchState] = WatchState
         """What the watcher says of itself."""
         self._settings = settings.index
         self.follower = Follower(root, folder, Ignore(config.ignore), settings)
@@ -166,7 +179,7 @@ class Space:
 
     def _ask(self, line: list[Future[Answer]]) -> Future[Answer]:
         future: Future[Answer] = Future()
-        future.set_running_or_notify_cancel()  # a client that leaves must not cancel it under the thread's hands
+        future.set_running_or_notify_cancel()  # a client that leaves must not cancel it
         with self._wake:
             if self._stopping:
                 future.set_exception(Busy("the daemon is stopping; try again"))
@@ -233,7 +246,7 @@ class Space:
                 found += sorted(group.copy().items())
         return found + list(notes.with_problems(reader))
 
-    def is_stale(self, path: str) -> bool:
+    def is_stale(self, path: NotePath) -> bool:
         """Whether the file of a note may say something else by now."""
         ingest = self.follower.ingest
         if self._fault or path in self._dirty:
@@ -261,7 +274,7 @@ class Space:
         finally:
             with self._wake:
                 self._stopping = True
-                left = [*self._waiters, *self._rescans]
+                left: list[Future[None] | Future[Rebuilt]] = [*self._waiters, *self._rescans]
             _refuse(left, Busy("the daemon is stopping; try again"))
             self.follower.close()
 

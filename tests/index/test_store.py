@@ -95,6 +95,12 @@ def test_readers_see_one_generation(tmp_path: Path) -> None:
         assert (reader.meta("fact"), reader.generation) == ("after", before + 1)
 
 
+def change_and_fail(store: Store) -> None:
+    with store.write() as writer:
+        writer.set_meta("fact", "after")
+        raise ZeroDivisionError
+
+
 def test_nothing_changed_is_no_generation(tmp_path: Path) -> None:
     """An empty transaction is not a change."""
     store = made(tmp_path)
@@ -108,9 +114,8 @@ def test_nothing_changed_is_no_generation(tmp_path: Path) -> None:
 def test_failed_transaction_leaves_nothing(tmp_path: Path) -> None:
     """What raised half way is as if it had never begun."""
     store = made(tmp_path, fact="before")
-    with pytest.raises(ZeroDivisionError), store.write() as writer:
-        writer.set_meta("fact", "after")
-        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError):
+        change_and_fail(store)
 
     assert store.peek().meta("fact") == "before"
 

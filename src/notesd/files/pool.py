@@ -103,6 +103,9 @@ class Pool:
         doubtful: list[Job] = []
         while todo or any(worker.owed for worker in self._workers):
             self._hand_out(todo)
+            if not self._workers:  # without helpers it takes longer, that is all
+                yield read_one(self._hello.root, todo.popleft(), self._hello.limits)
+                continue
             for worker in self._ready():
                 frame = self._receive(worker)
                 if frame is None:
@@ -124,8 +127,11 @@ class Pool:
 
     def _hand_out(self, todo: collections.deque[Job]) -> None:
         while todo and len(self._workers) < min(self._size, len(todo) + len(self._workers)):
-            self._workers.append(_Worker(self._hello, self._timeout_s))
-        for worker in self._workers:
+            try:
+                self._workers.append(_Worker(self._hello, self._timeout_s))
+            except OSError:  # no descriptor, no memory, no leave to run a program
+                break
+        for worker in list(self._workers):
             while todo and len(worker.owed) < _AHEAD:
                 job = todo.popleft()
                 try:
@@ -161,15 +167,16 @@ class Pool:
 
     def _second_try(self, job: Job) -> Reading:
         """A note that took its worker down may have been unlucky; twice is no luck."""
-        worker = _Worker(self._hello, self._timeout_s)
-        self._workers.append(worker)
         with contextlib.suppress(OSError):
+            worker = _Worker(self._hello, self._timeout_s)
+            self._workers.append(worker)
             worker.give(job)
             if self._ready() and (frame := self._receive(worker)) is not None:
                 worker.owed.popleft()
                 return self._accepted(_readings.decode(frame))
-        self._drop(worker)
-        why = f"{job.path} could not be parsed within {self._timeout_s:g} s, twice: its words are found, its links are not"
+            self._drop(worker)
+        within = f"within {self._timeout_s:g} s, twice"
+        why = f"{job.path} could not be parsed {within}: its words are found, its links are not"
         return self._as_text(job, why)
 
     def _as_text(self, job: Job, why: str) -> Reading:

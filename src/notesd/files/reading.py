@@ -74,7 +74,10 @@ def read_one(root: str, job: Job, limits: Limits, *, plain: str = "") -> Reading
         return Reading(job.path, content.stamp, racy, digest, same=True)
     text, problems = decode(content.data)
     if content.truncated:
-        reason = f"{job.path} is longer than {limits.max_bytes:,} bytes: only its head is indexed; split the note or raise index.max_file_bytes"
+        reason = (
+            f"{job.path} is longer than {limits.max_bytes:,} bytes, only its head is indexed; "
+            "split the note or raise index.max_file_bytes"
+        )
         problems = (*problems, Problem("too_large", reason))
     if plain:
         note = _plain_note(job.path, text, (*problems, Problem("parse_failed", plain)))

@@ -1,13 +1,16 @@
 """Which notes are looked at? Every filter as a SELECT of note ids, before anything is ranked."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec import Struct
 
-from notesd.index.fulltext import Narrowing
 from notesd.index.links import fold_tag
 from notesd.index.notes import NoteId
 from notesd.resolve.names import compose, fold, fold_accents, loose
+
+Narrowing = tuple[str, Sequence[object]]
+"""A SELECT of note ids, and its values."""
 
 
 class Span(Struct, frozen=True, gc=False):
@@ -42,6 +45,25 @@ class Filters(Struct, frozen=True, gc=False):
 
 def narrowing(filters: Filters) -> Narrowing | None:
     """The filters as SQL, None when they let every note through."""
+    parts = _facts(filters)
+    parts += [("SELECT rowid FROM fulltext WHERE fulltext MATCH ?", (match,)) for match in filters.matches]
+    without = "SELECT id FROM note EXCEPT SELECT rowid FROM fulltext WHERE fulltext MATCH ?"
+    parts += [(without, (match,)) for match in filters.excluded]
+    parts += [_created(span) for span in filters.created]
+    parts += [_modified(span) for span in filters.modified]
+    sources = "SELECT source FROM link WHERE entry IN ({}) AND source != entry"
+    parts += [(sources.format(_marks(ids)), ids) for ids in filters.links_to]
+    targets = "SELECT entry FROM link WHERE source IN ({}) AND entry > 0 AND entry != source"
+    parts += [(targets.format(_marks(ids)), ids) for ids in filters.linked_from]
+    if not parts:
+        return None
+    return " INTERSECT ".join(f"SELECT * FROM ({sql})" for sql, _ in parts), [
+        v for _, vs in parts for v in vs
+    ]
+
+
+def _facts(filters: Filters) -> list[Narrowing]:
+    """What stands in the note itself: folder, tags, type, relations, path."""
     parts: list[Narrowing] = []
     if filters.folder is not None and (folder := compose(filters.folder).strip("/")):
         parts.append(
@@ -50,38 +72,17 @@ def narrowing(filters: Filters) -> Narrowing | None:
     for tag in map(fold_tag, filters.tags):
         sql = "SELECT note FROM tag WHERE folded = ? OR (folded >= ? AND folded < ?)"
         parts.append((sql, (tag, tag + "/", tag + "0")))
-    for entity_type in filters.types:
-        # A note without a type is a "note", as every answer says.
-        sql = "SELECT id FROM note WHERE COALESCE(type_folded, 'note') = ?"
-        parts.append((sql, (fold(entity_type.strip()),)))
-    for relation in filters.relations:
-        parts.append(("SELECT source FROM link WHERE relation_folded = ?", (loose(relation),)))
-    for path in filters.paths:
-        parts.append(("SELECT id FROM note WHERE instr(path_folded, ?) > 0", (fold_accents(path),)))
-    for match in filters.matches:
-        parts.append(("SELECT rowid FROM fulltext WHERE fulltext MATCH ?", (match,)))
-    for match in filters.excluded:
-        parts.append(
-            ("SELECT id FROM note EXCEPT SELECT rowid FROM fulltext WHERE fulltext MATCH ?", (match,))
-        )
-    for span in filters.created:
-        parts.append(_created(span))
-    for span in filters.modified:
-        parts.append(_modified(span))
-    for ids in filters.links_to:
-        parts.append((f"SELECT source FROM link WHERE entry IN ({_marks(ids)}) AND source != entry", ids))  # noqa: S608 -- marks only
-    for ids in filters.linked_from:
-        parts.append(
-            (f"SELECT entry FROM link WHERE source IN ({_marks(ids)}) AND entry > 0 AND entry != source", ids)
-        )  # noqa: S608 -- marks only
-    if not parts:
-        return None
-    return " INTERSECT ".join(f"SELECT * FROM ({sql})" for sql, _ in parts), [
-        v for _, values in parts for v in values
-    ]
+    # A note without a type is a "note", as every answer says.
+    typed = "SELECT id FROM note WHERE COALESCE(type_folded, 'note') = ?"
+    parts += [(typed, (fold(entity_type.strip()),)) for entity_type in filters.types]
+    related = "SELECT source FROM link WHERE relation_folded = ?"
+    parts += [(related, (loose(relation),)) for relation in filters.relations]
+    within = "SELECT id FROM note WHERE instr(path_folded, ?) > 0"
+    parts += [(within, (fold_accents(path),)) for path in filters.paths]
+    return parts
 
 
-def _marks(values: tuple[NoteId, ...]) -> str:
+def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 
@@ -94,7 +95,7 @@ def _created(span: Span) -> Narrowing:
     if span.end:
         tests.append("created < ?")
         values.append(span.end)
-    return f"SELECT id FROM note WHERE {' AND '.join(tests)}", values  # noqa: S608 -- tests written above
+    return f"SELECT id FROM note WHERE {' AND '.join(tests)}", values
 
 
 def _modified(span: Span) -> Narrowing:
@@ -106,7 +107,7 @@ def _modified(span: Span) -> Narrowing:
     if span.end:
         tests.append("mtime_ns < ?")
         values.append(_nanoseconds(span.end))
-    return f"SELECT id FROM note WHERE {' AND '.join(tests)}", values  # noqa: S608 -- tests written above
+    return f"SELECT id FROM note WHERE {' AND '.join(tests)}", values
 
 
 def _nanoseconds(moment: str) -> int:

@@ -1,10 +1,13 @@
 """Which notes hold these words? The FTS5 table and the statistics behind its scores."""
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from typing import cast
 
 import apsw
 
+from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
 from notesd.index.schema import FULLTEXT_COLUMNS
 from notesd.index.store import Reader, Writer
@@ -14,12 +17,9 @@ from notesd.parse.terms import TOKENIZER
 WEIGHTS: Mapping[str, float] = {
     "name": 10.0, "aliases": 8.0, "type": 1.0, "headings": 2.0, "tags": 4.0, "body": 1.0, "signs": 4.0,
 }  # fmt: skip
-"""BM25 weight of each column, measured: names asked for by name gain 0.03 to 0.12 nDCG@10 over flat weights."""
+"""BM25 weight of each column; names asked for by name gain 0.03 to 0.12 nDCG@10 over flat weights."""
 
 _BM25 = f"bm25(fulltext, {', '.join(str(WEIGHTS[column]) for column in FULLTEXT_COLUMNS)})"
-
-Narrowing = tuple[str, Sequence[object]]
-"""A SELECT of note ids with its values; see ``index.filters``."""
 
 
 def put(writer: Writer, note_id: NoteId, columns: Columns, *, new: bool) -> None:
@@ -33,7 +33,7 @@ def put(writer: Writer, note_id: NoteId, columns: Columns, *, new: bool) -> None
     marks = ", ".join("?" * (1 + len(FULLTEXT_COLUMNS)))
     names = ", ".join(FULLTEXT_COLUMNS)
     values = (note_id, *(getattr(columns, column) for column in FULLTEXT_COLUMNS))
-    writer.run(f"INSERT INTO fulltext (rowid, {names}) VALUES ({marks})", values)  # noqa: S608 -- our own column names
+    writer.run(f"INSERT INTO fulltext (rowid, {names}) VALUES ({marks})", values)
 
 
 def remove(writer: Writer, note_id: NoteId) -> None:
@@ -58,12 +58,12 @@ def ranked(
     where, values = _where(match, narrowed)
     take = limit + 8
     while True:
-        sql = f"SELECT rowid, {_BM25} AS score FROM fulltext WHERE {where} ORDER BY score LIMIT ?"  # noqa: S608 -- built from names written here
+        sql = f"SELECT rowid, {_BM25} AS score FROM fulltext WHERE {where} ORDER BY score LIMIT ?"
         rows = reader.rows(sql, (*values, take))
         if len(rows) < take or rows[limit - 1][1] != rows[-1][1]:
             break
         take *= 4
-    if len(rows) > 1 and any(a[1] == b[1] for a, b in zip(rows, rows[1:], strict=False)):
+    if len(rows) > 1 and any(a[1] == b[1] for a, b in itertools.pairwise(rows)):
         paths = {i: reader.value("SELECT path FROM note WHERE id = ?", (i,)) for i, _ in rows}
         rows.sort(key=lambda row: (row[1], paths[row[0]]))
     return [(NoteId(row[0]), row[1]) for row in rows[:limit]]
@@ -72,29 +72,27 @@ def ranked(
 def first_matching(reader: Reader, match: str, limit: int, narrowed: Narrowing | None = None) -> list[NoteId]:
     """At most ``limit`` of the notes that match; enough to tell few from many."""
     where, values = _where(match, narrowed)
-    rows = reader.rows(f"SELECT rowid FROM fulltext WHERE {where} LIMIT ?", (*values, limit))  # noqa: S608 -- built from names written here
+    rows = reader.rows(f"SELECT rowid FROM fulltext WHERE {where} LIMIT ?", (*values, limit))
     return [NoteId(row[0]) for row in rows]
 
 
 def count(reader: Reader, match: str, narrowed: Narrowing | None = None) -> int:
     """How many notes match."""
     where, values = _where(match, narrowed)
-    return int(reader.value(f"SELECT count(*) FROM fulltext WHERE {where}", values))  # noqa: S608 -- built from names written here
+    return int(reader.value(f"SELECT count(*) FROM fulltext WHERE {where}", values))
 
 
 def count_to(reader: Reader, match: str, most: int, narrowed: Narrowing | None = None) -> int:
     """How many notes match, counted up to ``most``."""
     where, values = _where(match, narrowed)
-    sql = f"SELECT count(*) FROM (SELECT 1 FROM fulltext WHERE {where} LIMIT ?)"  # noqa: S608 -- built from names written here
+    sql = f"SELECT count(*) FROM (SELECT 1 FROM fulltext WHERE {where} LIMIT ?)"
     return int(reader.value(sql, (*values, most)))
 
 
 def _where(match: str, narrowed: Narrowing | None) -> tuple[str, list[object]]:
-    where, values = "fulltext MATCH ?", [match]
-    if narrowed:
-        where += f" AND rowid IN ({narrowed[0]})"
-        values += narrowed[1]
-    return where, values
+    if narrowed is None:
+        return "fulltext MATCH ?", [match]
+    return f"fulltext MATCH ? AND rowid IN ({narrowed[0]})", [match, *narrowed[1]]
 
 
 def idf_sum(reader: Reader, matches: Iterable[str]) -> float:
@@ -125,11 +123,12 @@ def tokenizer(reader: Reader) -> Callable[[str], list[tuple[int, int, str]]]:
 
     def tokenize(text: str) -> list[tuple[int, int, str]]:
         data = text.encode("utf-8", "replace")
-        found = cut(data, apsw.FTS5_TOKENIZE_DOCUMENT, None)
+        # Offsets and the token, or several at one place, which our tokenizer never gives.
+        found = cast("list[tuple[int, int, str]]", cut(data, apsw.FTS5_TOKENIZE_DOCUMENT, None))
         if len(data) == len(text):
-            return [(start, end, tokens[0]) for start, end, *tokens in found]
+            return found
         places = _character_offsets(text)
-        return [(places[start], places[end], tokens[0]) for start, end, *tokens in found]
+        return [(places[start], places[end], token) for start, end, token in found]
 
     return tokenize
 

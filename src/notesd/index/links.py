@@ -51,7 +51,8 @@ def put_links(writer: Writer, note_id: NoteId, links: Sequence[Link], *, new: bo
             )
         )
     if rows:
-        sql = """INSERT INTO link (source, place, raw, target, style, relation, relation_folded, kind, line, key)
+        sql = """INSERT INTO link
+                 (source, place, raw, target, style, relation, relation_folded, kind, line, key)
                  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
         writer.many(sql, rows)
     return frozenset(row[-1] for row in rows)
@@ -103,14 +104,13 @@ def resolve(writer: Writer, keys: Iterable[str], sources: Iterable[NoteId] = ())
     """
     sources = list(sources)
     for batch in _batches(sources):
-        sql = f"UPDATE link SET entry = source WHERE target = '' AND style = 'wiki' AND source IN ({_marks(batch)})"  # noqa: S608 -- marks only
-        writer.run(sql, batch)
+        writer.run(f"{_ANSWER_SELVES} AND source IN ({_marks(batch)})", batch)
     found: dict[object, tuple[object, ...]] = {}
     for column, values in (("key", sorted(set(keys) - {""})), ("source", sources)):
         for batch in _batches(values):
             rows = writer.rows(f"{_LINKS} WHERE link.{column} IN ({_marks(batch)}) AND link.key != ''", batch)
             found.update((row[0], row) for row in rows)
-    wanted = sorted({row[-1] for row in found.values()})
+    wanted = sorted({str(row[-1]) for row in found.values()})
     entries: dict[EntryId, Entry] = {}
     for batch in _batches(wanted):
         entries.update(_entries(writer, batch))
@@ -119,11 +119,14 @@ def resolve(writer: Writer, keys: Iterable[str], sources: Iterable[NoteId] = ())
 
 def resolve_all(writer: Writer) -> None:
     """Resolve every link of the index at once, as at the end of a build."""
-    writer.run("UPDATE link SET entry = source WHERE target = '' AND style = 'wiki' AND entry IS NOT source")
+    writer.run(f"{_ANSWER_SELVES} AND entry IS NOT source")
     _answer(writer, writer.rows(f"{_LINKS} WHERE link.key != ''"), _entries(writer))
 
 
-_LINKS = """SELECT link.id, link.entry, link.raw, link.target, link.style, link.relation, link.kind, link.line, note.path, link.key
+_ANSWER_SELVES = "UPDATE link SET entry = source WHERE target = '' AND style = 'wiki'"
+
+_LINKS = """SELECT link.id, link.entry, link.raw, link.target, link.style, link.relation, link.kind,
+                   link.line, note.path, link.key
             FROM link JOIN note ON note.id = link.source"""
 
 
@@ -145,12 +148,12 @@ def _entries(
     reader: Reader, values: Sequence[object] = (), *, by: str = "key"
 ) -> list[tuple[EntryId, Entry]]:
     """Entries that have one of some keys (or ids), or all of them when no value is given."""
-    inner = f"SELECT entry FROM name WHERE key IN ({_marks(values)})" if by == "key" else _marks(values)  # noqa: S608 -- marks only
+    inner = f"SELECT entry FROM name WHERE key IN ({_marks(values)})" if by == "key" else _marks(values)
     narrowed = f"IN ({inner})" if values else "IS NOT NULL"
     aliases: dict[int, list[str]] = {}
     for note_id, alias in reader.rows(
         f"SELECT note, alias FROM alias WHERE note {narrowed} ORDER BY note, place", values
-    ):  # noqa: S608 -- built here
+    ):
         aliases.setdefault(note_id, []).append(alias)
     found = [
         (
@@ -165,9 +168,9 @@ def _entries(
         )
         for note_id, path, title, names in reader.rows(
             f"SELECT id, path, title, names FROM note WHERE id {narrowed}", values
-        )  # noqa: S608 -- built here
+        )
     ]
-    rows = reader.rows(f"SELECT -id, path FROM attachment WHERE -id {narrowed}", values)  # noqa: S608 -- built here
+    rows = reader.rows(f"SELECT -id, path FROM attachment WHERE -id {narrowed}", values)
     return found + [(entry_id, Entry(path, is_note=False)) for entry_id, path in rows]
 
 
@@ -235,17 +238,21 @@ def broken(reader: Reader) -> list[LinkRow]:
 
 def orphans(reader: Reader) -> list[NotePath]:
     """Notes that no other note links to and that link to no other note."""
-    sql = """SELECT path FROM note WHERE NOT EXISTS (SELECT 1 FROM link WHERE entry = note.id AND source != note.id)
-             AND NOT EXISTS (SELECT 1 FROM link WHERE source = note.id AND entry > 0 AND entry != note.id) ORDER BY path"""
+    sql = """SELECT path FROM note
+             WHERE NOT EXISTS (SELECT 1 FROM link WHERE entry = note.id AND source != note.id)
+             AND NOT EXISTS (SELECT 1 FROM link WHERE source = note.id AND entry > 0 AND entry != note.id)
+             ORDER BY path"""
     return [row[0] for row in reader.rows(sql)]
 
 
 def shared_names(reader: Reader) -> list[tuple[str, list[NotePath]]]:
     """Names (titles, aliases, file names, case and accents aside) that more than one note answers to."""
     sql = """WITH names (folded, note) AS (
-                 SELECT title_folded, id FROM note UNION SELECT stem_folded, id FROM note UNION SELECT folded, note FROM alias)
+                 SELECT title_folded, id FROM note UNION SELECT stem_folded, id FROM note
+                 UNION SELECT folded, note FROM alias)
              SELECT folded, path FROM names JOIN note ON note.id = names.note
-             WHERE folded IN (SELECT folded FROM names GROUP BY folded HAVING count(*) > 1) ORDER BY folded, path"""
+             WHERE folded IN (SELECT folded FROM names GROUP BY folded HAVING count(*) > 1)
+             ORDER BY folded, path"""
     found: dict[str, list[NotePath]] = {}
     for folded, path in reader.rows(sql):
         found.setdefault(folded, []).append(path)

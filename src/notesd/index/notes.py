@@ -59,9 +59,9 @@ def known(reader: Reader, below: str = "") -> dict[NotePath, Known]:
     """Stamps of every note and of every note left out on its own wish, or of those at and below one path."""
     where, values = _at_or_below(below)
     found: dict[NotePath, Known] = {}
-    for path, racy, *stamp in reader.rows(f"SELECT path, racy, {_STAMP} FROM note WHERE {where}", values):  # noqa: S608 -- our own names
+    for path, racy, *stamp in reader.rows(f"SELECT path, racy, {_STAMP} FROM note WHERE {where}", values):
         found[path] = Known(Stamp(*stamp), bool(racy))
-    for path, *stamp in reader.rows(f"SELECT path, {_STAMP} FROM skipped WHERE {where}", values):  # noqa: S608 -- our own names
+    for path, *stamp in reader.rows(f"SELECT path, {_STAMP} FROM skipped WHERE {where}", values):
         found[path] = Known(Stamp(*stamp), racy=False)
     return found
 
@@ -96,19 +96,19 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
         *(_pack(note.headings), _pack(note.problems) if note.problems else None),
     )
     columns = (
-        f"path_nfc, path_folded, {_STAMP}, racy, digest, title, title_folded, stem_folded, type, type_folded, created, "
-        "names, stable_key, private, embed, headings, problems"
+        f"path_nfc, path_folded, {_STAMP}, racy, digest, title, title_folded, stem_folded, type, "
+        "type_folded, created, names, stable_key, private, embed, headings, problems"
     )
     marks = ", ".join("?" * len(values))
     writer.run("DELETE FROM skipped WHERE path = ?", (note.path,))
     old = identity(writer, note.path)
     if old:
         note_id = old[0]
-        writer.run(f"UPDATE note SET ({columns}) = ({marks}) WHERE id = ?", (*values, note_id))  # noqa: S608 -- our own column names
+        writer.run(f"UPDATE note SET ({columns}) = ({marks}) WHERE id = ?", (*values, note_id))
         for table in ("alias", "tag"):
-            writer.run(f"DELETE FROM {table} WHERE note = ?", (note_id,))  # noqa: S608 -- our own table names
+            writer.run(f"DELETE FROM {table} WHERE note = ?", (note_id,))
     else:
-        sql = f"INSERT INTO note ({columns}, path) VALUES ({marks}, ?)"  # noqa: S608 -- our own column names
+        sql = f"INSERT INTO note ({columns}, path) VALUES ({marks}, ?)"
         note_id = NoteId(writer.insert(sql, (*values, note.path)))
     if note.aliases:
         writer.many(
@@ -125,7 +125,8 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
 
 def recall(reader: Reader, path: NotePath) -> Read | None:
     """Put a note together again, all but its links, as it was stored; None when there is none."""
-    columns = f"racy, digest, {_STAMP}, title, type, created, names, stable_key, private, embed, headings, problems, id"
+    facts = "title, type, created, names, stable_key, private, embed, headings, problems, id"
+    columns = f"racy, digest, {_STAMP}, {facts}"
     row = reader.row(f"SELECT {columns} FROM note WHERE path = ?", (path,))
     if row is None:
         return None
@@ -137,7 +138,7 @@ def recall(reader: Reader, path: NotePath) -> Read | None:
     note = Note(
         path, title, aliases(reader, note_id), tags(reader, note_id), entity_type, _headings.decode(headings),
         observations(reader, note_id), (), created, _names.decode(names), stable_key,
-        _problems.decode(problems) if problems else (), True, bool(embed), bool(private),
+        _problems.decode(problems) if problems else (), embed=bool(embed), private=bool(private),
     )  # fmt: skip
     return Read(note, stamp, bool(racy), digest)
 
@@ -146,7 +147,7 @@ def touch(writer: Writer, path: NotePath, stamp: Stamp, *, racy: bool) -> None:
     """Remember a new stamp of a file whose bytes are the same."""
     sets = ", ".join(f"{column} = ?" for column in _STAMP.split(", "))
     values = (stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode, stamp.device)
-    writer.run(f"UPDATE note SET {sets}, racy = ? WHERE path = ?", (*values, racy, path))  # noqa: S608 -- our own column names
+    writer.run(f"UPDATE note SET {sets}, racy = ? WHERE path = ?", (*values, racy, path))
 
 
 def skip(writer: Writer, path: NotePath, stamp: Stamp) -> None:
@@ -158,7 +159,7 @@ def skip(writer: Writer, path: NotePath, stamp: Stamp) -> None:
 def remove(writer: Writer, note_id: NoteId) -> None:
     """Forget one note; its links and words are the business of the other modules."""
     for table, column in (("note", "id"), ("alias", "note"), ("tag", "note"), ("observation", "note")):
-        writer.run(f"DELETE FROM {table} WHERE {column} = ?", (note_id,))  # noqa: S608 -- our own table names
+        writer.run(f"DELETE FROM {table} WHERE {column} = ?", (note_id,))
 
 
 def stored(reader: Reader, note_ids: Iterable[NoteId]) -> dict[NoteId, StoredNote]:
@@ -191,7 +192,7 @@ def among(
     """Those of some notes that a filter lets through, in the same order."""
     if narrowed is None or not note_ids:
         return list(note_ids)
-    sql = f"SELECT id FROM note WHERE id IN ({', '.join('?' * len(note_ids))}) AND id IN ({narrowed[0]})"  # noqa: S608 -- marks and our own filter
+    sql = f"SELECT id FROM note WHERE id IN ({', '.join('?' * len(note_ids))}) AND id IN ({narrowed[0]})"
     passed = {row[0] for row in reader.rows(sql, (*note_ids, *narrowed[1]))}
     return [note for note in note_ids if note in passed]
 
@@ -213,8 +214,8 @@ def by_date(
     column = {"modified": "mtime_ns", "created": "created"}[sort.lstrip("-")]
     way = "DESC" if sort.startswith("-") else "ASC"
     order = f"{column} IS NULL, {column} {way}, path"
-    total = int(reader.value(f"SELECT count(*) FROM note WHERE {where}", values))  # noqa: S608 -- our own filter
-    sql = f"SELECT id FROM note WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608 -- our own filter and column
+    total = int(reader.value(f"SELECT count(*) FROM note WHERE {where}", values))
+    sql = f"SELECT id FROM note WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"
     return [NoteId(row[0]) for row in reader.rows(sql, (*values, limit, offset))], total
 
 
@@ -271,7 +272,7 @@ def export(reader: Reader) -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
     names: dict[str, dict[int, list[str]]] = {"alias": {}, "tag": {}}
     for table, lists in names.items():
-        for note_id, text in reader.rows(f"SELECT note, {table} FROM {table} ORDER BY note, place"):  # noqa: S608 -- our own table names
+        for note_id, text in reader.rows(f"SELECT note, {table} FROM {table} ORDER BY note, place"):
             lists.setdefault(note_id, []).append(text)
     sql = "SELECT id, path, title, type, created, headings, problems FROM note ORDER BY path"
     for note_id, path, title, entity_type, created, headings, problems in reader.rows(sql):
@@ -293,7 +294,7 @@ def export(reader: Reader) -> list[dict[str, object]]:
 def attachments(reader: Reader, below: str = "") -> set[NotePath]:
     """Paths of all files that are not notes, or of those at and below one path."""
     where, values = _at_or_below(below)
-    return {row[0] for row in reader.rows(f"SELECT path FROM attachment WHERE {where}", values)}  # noqa: S608 -- our own names
+    return {row[0] for row in reader.rows(f"SELECT path FROM attachment WHERE {where}", values)}
 
 
 def put_attachment(writer: Writer, path: NotePath) -> int | None:

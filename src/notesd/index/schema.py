@@ -28,7 +28,7 @@ TABLES = (
         path_folded TEXT NOT NULL,     -- without case and accents, for path:
         size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,
         inode INTEGER NOT NULL, device INTEGER NOT NULL,
-        racy INTEGER NOT NULL,         -- changed so shortly before it was read that a later change may look the same
+        racy INTEGER NOT NULL,         -- so young when read that another write may look the same
         digest BLOB NOT NULL,          -- of the bytes that were read
         title TEXT NOT NULL, title_folded TEXT NOT NULL, stem_folded TEXT NOT NULL,
         type TEXT, type_folded TEXT,
@@ -59,7 +59,7 @@ TABLES = (
         PRIMARY KEY (note, place)
     ) WITHOUT ROWID""",
     "CREATE INDEX tag_folded ON tag (folded, note)",
-    # One packed row a note: passages are always wanted together, and a tenth of the rows is a tenth of the work.
+    # One packed row a note: passages are wanted together, and a tenth of the rows is a tenth of the work.
     "CREATE TABLE observation (note INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
     "CREATE TABLE attachment (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE)",
     # Coarse keys under which a note (id) or an attachment (-id) can be meant by a link.

@@ -81,12 +81,12 @@ class Reader:
         found = self._db.execute(sql, tuple(args)).fetchall()
         return found[0] if found else None
 
-    def value(self, sql: str, args: Sequence[object] = ()) -> Any:
+    def value(self, sql: str, args: Sequence[object] = ()) -> Any:  # noqa: ANN401 -- a column may hold any of SQLite's types
         """The single value that a SELECT gives; an aggregate always gives one."""
         row = self.row(sql, args)
         return row[0] if row else None
 
-    def meta(self, key: str) -> Any:
+    def meta(self, key: str) -> Any:  # noqa: ANN401 -- as in value
         """One fact of the index about itself, None when it was never written."""
         return self.value("SELECT value FROM meta WHERE key = ?", (key,))
 
@@ -345,7 +345,7 @@ def _sound(store: Store) -> str | None:
     if nonce != name[-11:-3]:
         return f"{store.path} holds another index than its own; it is rebuilt"
     counts = {
-        int(reader.value(f"SELECT count(*) FROM {table}"))  # noqa: S608 -- names written right here
+        int(reader.value(f"SELECT count(*) FROM {table}"))
         for table in ("note", "observation", "fulltext_docsize")
     }
     if len(counts) != 1:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from notesd.index import fulltext, notes
-from notesd.index.fulltext import Narrowing
+from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.terms import Term, match
@@ -83,8 +83,11 @@ def _evidence(
 
 
 def _certain(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Ranking[NoteId]]:
-    """Notes that are called like the query, and notes that quote it; twice the weight that they
-    have beside a second channel, because the words alone vote with twice theirs."""
+    """Notes that are called like the query, and notes that quote it.
+
+    They have twice the weight that they have beside a second channel, because the words alone vote
+    with twice theirs.
+    """
     rankings = []
     name = fold_accents(query.text) if query.plain else ""
     exact = notes.among(reader, notes.named_exactly(reader, name), narrowed) if name else []

@@ -7,32 +7,31 @@ from notesd.errors import AmbiguousNote, NotesdError, UnknownNote
 from notesd.index import links, notes
 from notesd.index.links import LinkRow
 from notesd.index.store import Reader
-from notesd.model import NotePath
 from notesd.resolve.find import nearest
 from notesd.search.engine import modified_text, paths_named
+from notesd.space import Space
 
 
 def relation(row: LinkRow) -> dict[str, Any]:
     """One link as the protocol writes it."""
     return {
-        "source": row.source, "target": row.target, "raw": row.raw, "relation": row.relation, "kind": row.kind, "line": row.line,
+        "source": row.source, "target": row.target, "raw": row.raw,
+        "relation": row.relation, "kind": row.kind, "line": row.line,
     }  # fmt: skip
 
 
-def entities(reader: Reader, space: str, name: str) -> list[dict[str, Any]]:
+def entities(reader: Reader, space: Space, name: str) -> list[dict[str, Any]]:
     """Every note of a space that answers to a name, whole."""
     return [
-        _entity(reader, space, known)
+        _entity(reader, space.name, known)
         for path in paths_named(reader, name)
         if (known := notes.by_path(reader, path))
     ]
 
 
 def _entity(reader: Reader, space: str, note: notes.StoredNote) -> dict[str, Any]:
-    out = [{"relation": r.relation, "target": r.target or r.raw, "direction": "outgoing", "kind": r.kind, "line": r.line,
-            "resolved": r.target is not None} for r in links.outgoing(reader, note.id)]  # fmt: skip
-    into = [{"relation": r.relation, "target": r.source, "direction": "incoming", "kind": r.kind, "line": r.line,
-             "resolved": True} for r in links.incoming(reader, note.id)]  # fmt: skip
+    out = [_seen(row, row.target or row.raw, "outgoing") for row in links.outgoing(reader, note.id)]
+    into = [_seen(row, row.source, "incoming") for row in links.incoming(reader, note.id)]
     return {
         "name": note.title,
         "entityType": note.entity_type or "note",
@@ -50,7 +49,15 @@ def _entity(reader: Reader, space: str, note: notes.StoredNote) -> dict[str, Any
     }
 
 
-def around(reader: Reader, path: NotePath, direction: str, depth: int) -> dict[str, Any]:
+def _seen(row: LinkRow, other: str, direction: str) -> dict[str, Any]:
+    """A link as seen from one of its ends; ``other`` stands at the other one."""
+    return {
+        "relation": row.relation, "target": other, "direction": direction,
+        "kind": row.kind, "line": row.line, "resolved": row.target is not None,
+    }  # fmt: skip
+
+
+def around(reader: Reader, path: str, direction: str, depth: int) -> dict[str, Any]:
     """Links of a note, and of the notes they lead to, ``depth`` steps far.
 
     Returns:
@@ -58,9 +65,10 @@ def around(reader: Reader, path: NotePath, direction: str, depth: int) -> dict[s
         at which they were met; each link once.
     """
     found: dict[str, list[dict[str, Any]]] = {"outgoing": [], "incoming": [], "unresolved": []}
-    seen, edge = {path}, [path]
+    seen: set[str] = {path}
+    edge: list[str] = [path]
     for step in range(1, depth + 1):
-        reached: list[NotePath] = []
+        reached: list[str] = []
         for here in edge:
             note = notes.by_path(reader, here)
             if note is None:

@@ -1,10 +1,10 @@
 """What can be asked of notesd? Name, parameters and answer of every method, in one table."""
 
 import asyncio
+import functools
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -12,11 +12,10 @@ from msgspec import Struct
 from notesd import __version__
 from notesd.config import Config
 from notesd.errors import InvalidParams, NotesdError, NotYet, StoreCorrupt, UnknownSpace
-from notesd.index import links, notes
 from notesd.index.store import Reader
 from notesd.search import engine
 from notesd.search.query import DateRange, parse_query, parse_range
-from notesd.serve import graph, params, wire
+from notesd.serve import graph, params, report, wire
 from notesd.serve.listener import Peer
 from notesd.space import Freshness, Rebuilt, Space
 
@@ -62,14 +61,14 @@ class Methods:
 
     async def status(self, asked: params.StatusParams) -> object:
         chosen = self._chosen(asked.space)
-        described = [await self._in_thread(space, _status_of) for space in chosen]
+        described = [await self._in_thread(space, report.status_of) for space in chosen]
         states = {one["state"] for one in described}
         state = "degraded" if "degraded" in states else "indexing" if "indexing" in states else "ready"
         return {
             "state": state,
             "version": __version__,
             "pid": os.getpid(),
-            "rss_bytes": _rss_bytes(),
+            "rss_bytes": report.rss_bytes(),
             "spaces": described,
         }
 
@@ -85,12 +84,11 @@ class Methods:
         query = parse_query(asked.query)
         wish = engine.Asked(
             query, asked.limit or self._config.search.limit, asked.offset, asked.folder, _texts(asked.tag),
-            _texts(asked.type), _texts(asked.rel), _span("created", asked.created), _span("modified", asked.modified),
+            _texts(asked.type), _texts(asked.rel), _span("created", asked.created),
+            _span("modified", asked.modified),
             explain=asked.explain,
         )  # fmt: skip
-        answer = await self._find(
-            asked.space, asked.wait, wish, lambda reader, one: engine.search(reader, one)
-        )
+        answer = await self._find(asked.space, asked.wait, wish, engine.search)
         unmet = [*self._unmet(asked), *([_TRUNCATED] if query.truncated else [])]
         channels = {
             "lexical": "ok",
@@ -125,9 +123,7 @@ class Methods:
         for name in names:
             found = []
             for space in self._chosen(asked.space):
-                found += await self._in_thread(
-                    space, lambda reader, s, n=name: graph.entities(reader, s.name, n)
-                )
+                found += await self._in_thread(space, functools.partial(graph.entities, name=name))
             if len(found) == 1:
                 entities += found
             else:
@@ -151,7 +147,9 @@ class Methods:
         return {"space": space.name, **around}
 
     async def check(self, asked: params.SpaceParams) -> object:
-        checked = {space.name: await self._in_thread(space, _check_of) for space in self._chosen(asked.space)}
+        checked = {
+            space.name: await self._in_thread(space, report.check_of) for space in self._chosen(asked.space)
+        }
         whole: dict[str, list[object]] = {
             "broken_links": [],
             "ambiguous_names": [],
@@ -165,7 +163,7 @@ class Methods:
 
     async def export(self, asked: params.SpaceParams) -> object:
         documents = {
-            space.name: await self._in_thread(space, export_of) for space in self._chosen(asked.space)
+            space.name: await self._in_thread(space, report.export_of) for space in self._chosen(asked.space)
         }
         return next(iter(documents.values())) if len(documents) == 1 else {"spaces": documents}
 
@@ -214,7 +212,7 @@ class Methods:
         return await asyncio.get_running_loop().run_in_executor(self._readers, work)
 
     async def _find(
-        self, names: str | list[str] | None, wait: bool | int, wish: engine.Asked,  # noqa: FBT001 -- as it came
+        self, names: str | list[str] | None, wait: bool | int, wish: engine.Asked,
         ask: Callable[[Reader, engine.Asked], engine.Found], sort: str | None = None,
     ) -> dict[str, Any]:  # fmt: skip
         """Ask every chosen space, and make one page of what they say."""
@@ -230,7 +228,7 @@ class Methods:
             fault = space.fault
             if fault and not any(fault.reason == one["reason"] for one in degraded):
                 degraded.append({"channel": "index", "reason": fault.reason})
-        hits = [
+        hits: list[Mapping[str, Any]] = [
             {"space": space.name, **hit, "stale": space.is_stale(hit["path"])}
             for space, answer, _ in found
             for hit in answer.hits
@@ -309,7 +307,7 @@ TABLE: Mapping[str, Method] = {
 }
 
 
-async def _settle(spaces: list[Space], wait: bool | int) -> list[dict[str, str]]:  # noqa: FBT001 -- as it came
+async def _settle(spaces: list[Space], wait: bool | int) -> list[dict[str, str]]:
     """Wait until what is on disk now is in the index; returns why that did not come true.
 
     Args:
@@ -367,53 +365,3 @@ def _span(name: str, text: str | None) -> DateRange | None:
             f"{name} is {text[:60]!r}; expected dates like 2024-01-01..2024-12-31, either side open"
         )
     return span
-
-
-def _status_of(reader: Reader, space: Space) -> dict[str, Any]:
-    fresh = space.freshness(reader)
-    now = space.follower.progress
-    p50, p95 = space.lags_ms()
-    return {
-        "name": space.name,
-        "path": space.root,
-        "state": space.state,
-        "generation": fresh.generation,
-        "notes": notes.count(reader),
-        "links": links.count(reader),
-        "pending": fresh.pending,
-        "progress": {"done": now.done, "total": now.total, "eta_s": space.eta_s()} if now else None,
-        "watching": space.watching,
-        "watch": {"lag_ms": {"p50": round(p50, 1), "p95": round(p95, 1)}, **space.watch_state()},
-        "problems": [{"path": path, "kind": p.kind, "reason": p.reason} for path, p in space.problems(reader)],
-        "last_progress": datetime.fromtimestamp(space.follower.moved).astimezone().isoformat(),
-        "stemmer": reader.meta("stemmer"),
-        "vectors": {
-            "model": None, "done": 0, "total": 0, "state": "off",
-            "reason": f"notesd {__version__} does not bring the semantic channel yet",
-        },
-    }  # fmt: skip
-
-
-def _check_of(reader: Reader, space: Space) -> dict[str, list[dict[str, Any]]]:
-    return {
-        "broken_links": [graph.relation(row) for row in links.broken(reader)],
-        "ambiguous_names": [{"name": name, "paths": paths} for name, paths in links.shared_names(reader)],
-        "problems": [
-            {"path": path, "kind": p.kind, "reason": p.reason} for path, p in space.problems(reader)
-        ],
-        "orphans": [{"path": path} for path in links.orphans(reader)],
-    }
-
-
-def export_of(reader: Reader, _space: object = None) -> dict[str, Any]:
-    """The derived index of one space in its canonical form: the same bytes for the same files."""
-    return {"notes": notes.export(reader), "links": [graph.relation(row) for row in links.export(reader)]}
-
-
-def _rss_bytes() -> int:
-    """Memory of this process, 0 where the system does not say."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as statm:
-            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return 0

@@ -174,11 +174,12 @@ def read(params: Raw, kind: type[Params]) -> Params:
             kind. The sentence names it and says what was expected.
     """
     try:
-        found: Params = _decoder(kind).decode(params)
+        try:
+            found: Params = _decoder(kind).decode(params)
+        except msgspec.ValidationError as error:
+            raise _explain(params, kind) or InvalidParams(f"wrong parameters: {error}") from None
     except RecursionError:
         raise InvalidParams("the parameters are nested too deep") from None
-    except msgspec.ValidationError as error:
-        raise _explain(params, kind) or InvalidParams(f"wrong parameters: {error}") from None
     return found
 
 

@@ -1,0 +1,71 @@
+"""How is a space, and what is in it? Status, check and export in the shapes of the protocol."""
+
+import os
+from datetime import datetime
+from typing import Any
+
+from notesd import __version__
+from notesd.index import links, notes
+from notesd.index.store import Reader
+from notesd.serve import graph
+from notesd.space import Space
+
+
+def status_of(reader: Reader, space: Space) -> dict[str, Any]:
+    """One entry of ``spaces`` in ``status``."""
+    fresh = space.freshness(reader)
+    now = space.follower.progress
+    p50, p95 = space.lags_ms()
+    watch = space.watch_state()
+    return {
+        "name": space.name,
+        "path": space.root,
+        "state": "indexing" if fresh.building and space.state == "ready" else space.state,
+        "generation": fresh.generation,
+        "notes": notes.count(reader),
+        "links": links.count(reader),
+        "pending": fresh.pending,
+        "progress": {"done": now.done, "total": now.total, "eta_s": space.eta_s()} if now else None,
+        "watching": watch.kind,
+        "watch": {
+            "lag_ms": {"p50": round(p50, 1), "p95": round(p95, 1)}, "heartbeat": watch.heartbeat,
+            "used": watch.used, "limit": watch.limit, "shortfall": watch.shortfall,
+        },
+        "problems": _problems(reader, space),
+        "last_progress": datetime.fromtimestamp(space.follower.moved).astimezone().isoformat(),
+        "stemmer": reader.meta("stemmer"),
+        "vectors": {
+            "model": None, "done": 0, "total": 0, "state": "off",
+            "reason": f"notesd {__version__} does not bring the semantic channel yet",
+        },
+    }  # fmt: skip
+
+
+def _problems(reader: Reader, space: Space) -> list[dict[str, Any]]:
+    return [{"path": path, "kind": p.kind, "reason": p.reason} for path, p in space.problems(reader)]
+
+
+def check_of(reader: Reader, space: Space) -> dict[str, list[dict[str, Any]]]:
+    """What a person may want to mend in the notes, each kind a list."""
+    return {
+        "broken_links": [graph.relation(row) for row in links.broken(reader)],
+        "ambiguous_names": [{"name": name, "paths": paths} for name, paths in links.shared_names(reader)],
+        "problems": [
+            {"path": path, "kind": p.kind, "reason": p.reason} for path, p in space.problems(reader)
+        ],
+        "orphans": [{"path": path} for path in links.orphans(reader)],
+    }
+
+
+def export_of(reader: Reader, _space: object = None) -> dict[str, Any]:
+    """The derived index of one space in its canonical form: the same bytes for the same files."""
+    return {"notes": notes.export(reader), "links": [graph.relation(row) for row in links.export(reader)]}
+
+
+def rss_bytes() -> int:
+    """Memory of this process, 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as statm:
+            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return 0

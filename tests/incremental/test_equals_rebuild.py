@@ -1,0 +1,181 @@
+"""The promise that matters most: an index that followed every change equals one built from nothing."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from notesd.config import Config
+from notesd.files.ignore import Ignore
+from notesd.follow import Follower
+from notesd.search import engine
+from notesd.search.query import parse_query
+from notesd.serve.report import export_of
+
+FOLDERS = ["", "a", "a/b", "projects", "É"]
+STEMS = [
+    "note",
+    "Note",
+    "index",
+    "README",
+    "pic",
+    "x___y",
+    "20240101120000 log",
+    "day-one",
+    "day one",
+    "v1.2",
+    "café",
+]
+ENDINGS = [".md", ".md", ".md", ".png", ".MD"]
+TARGETS = [
+    "note", "Note", "a/note", "projects", "Boss", "x/y", "20240101120000", "day_one", "pic.png", "v1.2", "cafe\u0301",
+    "../note", "/a/b/index", "#part", "nobody", "K1", "day one", "README",
+]  # fmt: skip
+PIECES = [
+    *(f"[[{target}]]\n" for target in TARGETS), *(f"![[{target}]]\n" for target in TARGETS[:4]),
+    "- likes [[note]]\n", "up:: [[Boss]]\n", "[m](note.md) [n](../a/day%20one.md)\n", "# Boss\n", "# Title two\n", "#tag/sub word\n",
+]  # fmt: skip
+HEADS = [
+    "", "---\naliases: [Boss, note]\n---\n", "---\ntitle: Boss\ntags: [x, Y]\n---\n", "---\nid: K1\n---\n",
+    "---\nindex: false\n---\n", "---\nbad: [\n---\n",
+]  # fmt: skip
+
+paths = st.builds(
+    lambda folder, stem, ending: f"{folder}/{stem}{ending}" if folder else stem + ending,
+    st.sampled_from(FOLDERS), st.sampled_from(STEMS), st.sampled_from(ENDINGS),
+)  # fmt: skip
+texts = st.builds(
+    lambda head, pieces: head + "".join(pieces),
+    st.sampled_from(HEADS),
+    st.lists(st.sampled_from(PIECES), max_size=4),
+)
+QUERIES = ["boss", "title two", "word", "note", "tag:tag", "links:note", "log -word"]
+
+
+def described(follower: Follower) -> dict[str, Any]:
+    """Everything that a person can see of an index."""
+    assert follower.store is not None
+    with follower.store.read() as reader:
+        answers = {
+            text: [
+                (hit["path"], round(hit["score"], 9))
+                for hit in engine.search(reader, engine.Asked(parse_query(text), 50)).hits
+            ]
+            for text in QUERIES
+        }
+        return export_of(reader) | {"answers": answers}
+
+
+class Folder(RuleBasedStateMachine):
+    """Creates, edits, renames, moves and deletes notes and folders; the index follows by hints or by walks."""
+
+    def __init__(self) -> None:
+        """Make an empty folder and an index that follows it."""
+        super().__init__()
+        self.home = Path(tempfile.mkdtemp(prefix="nd"))
+        self.root = self.home / "notes"
+        self.root.mkdir()
+        (self.root / "keep.txt").write_text("an empty root would be taken for an unmounted disk")
+        self.follower = self.made("state")
+
+    def made(self, state: str) -> Follower:
+        follower = Follower(str(self.root), str(self.home / state), Ignore(()), Config())
+        follower.open()
+        return follower
+
+    @initialize()
+    def first(self) -> None:
+        """Build the first index."""
+        self.follower.scan()
+
+    @rule(path=paths, text=texts, hinted=st.booleans())
+    def write(self, path: str, text: str, hinted: bool) -> None:
+        """Save a file, new or old."""
+        file = self.root / path
+        if not file.is_dir():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        self.look(hinted, path)
+
+    @rule(path=paths, hinted=st.booleans())
+    def delete(self, path: str, hinted: bool) -> None:
+        """Remove a file."""
+        (self.root / path).unlink(missing_ok=True)
+        self.look(hinted, path)
+
+    @rule(old=paths, new=paths, hinted=st.booleans())
+    def rename(self, old: str, new: str, hinted: bool) -> None:
+        """Rename a file, over another one too."""
+        if (self.root / old).is_file() and not (self.root / new).is_dir():
+            (self.root / new).parent.mkdir(parents=True, exist_ok=True)
+            os.replace(self.root / old, self.root / new)
+        self.look(hinted, old, new)
+
+    @rule(
+        old=st.sampled_from(FOLDERS[1:]),
+        new=st.sampled_from(["a", "moved", "projects/in", "É"]),
+        hinted=st.booleans(),
+    )
+    def move_folder(self, old: str, new: str, hinted: bool) -> None:
+        """Rename a folder with all in it."""
+        if (
+            (self.root / old).is_dir()
+            and not (self.root / new).exists()
+            and not f"{new}/".startswith(f"{old}/")
+        ):
+            (self.root / new).parent.mkdir(parents=True, exist_ok=True)
+            os.rename(self.root / old, self.root / new)
+        self.look(hinted, old, new)
+
+    @rule(folder=st.sampled_from(FOLDERS[1:]), hinted=st.booleans())
+    def delete_folder(self, folder: str, hinted: bool) -> None:
+        """Remove a folder with all in it."""
+        shutil.rmtree(self.root / folder, ignore_errors=True)
+        self.look(hinted, folder)
+
+    @rule()
+    def restart(self) -> None:
+        """End and begin again with the index that is there."""
+        self.follower.close()
+        self.follower = self.made("state")
+        self.follower.scan()
+
+    @rule()
+    def rescan(self) -> None:
+        """Build anew beside the old index."""
+        self.follower.scan(anew=True)
+
+    def look(self, hinted: bool, *dirty: str) -> None:
+        if hinted:
+            self.follower.look_at(set(dirty))
+        else:
+            self.follower.scan()
+
+    @invariant()
+    def equals_a_fresh_build(self) -> None:
+        """What the index says is what one built from nothing says."""
+        if self.follower.ingest is None:
+            return
+        fresh = self.made("fresh")
+        try:
+            fresh.scan()
+            assert described(self.follower) == described(fresh)
+        finally:
+            fresh.close()
+            shutil.rmtree(self.home / "fresh")
+
+    def teardown(self) -> None:
+        """Remove everything."""
+        self.follower.close()
+        shutil.rmtree(self.home)
+
+
+Folder.TestCase.settings = settings(
+    max_examples=40, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+)
+TestIncrementalEqualsRebuild = Folder.TestCase
