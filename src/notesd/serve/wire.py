@@ -166,7 +166,7 @@ def _read(line: bytes) -> _Envelope:
     except msgspec.DecodeError as error:
         mended = _ESCAPE.sub(_without_lone, line)
         if mended == line:
-            raise NotJson(f"the line is not JSON: {error}") from None
+            raise NotJson(f"the line is not JSON: {str(error).removeprefix('JSON is malformed: ')}") from None
     envelope = _read(mended)
     return (
         msgspec.structs.replace(envelope, id=_id_as_written(line))
