@@ -122,7 +122,7 @@ def table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
             break
         cells = _cells(source)
         if len(cells) > len(head):
-            cells = [source.strip("|").replace("\\|", "|")]
+            cells = [source.strip("| \t").replace("\\|", "|")]
         rows.append((line, cells))
         line += 1
     state.parentType = parent
@@ -164,14 +164,12 @@ def _is_prose(state: StateBlock, line: int) -> bool:
     return _PROSE.match(state.src, begin, limit) is not None and state.src.find("|", begin, limit) < 0
 
 
-def prose(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+def prose(state: StateBlock, start: int, end: int, _silent: bool) -> bool:
     """Read a paragraph or an underlined heading in one pass.
 
     Does what markdown-it's ``lheading`` and ``paragraph`` do one after the other, but asks the other
-    rules only about lines that may begin a block.
+    rules only about lines that may begin a block. It interrupts nothing, so it is never asked silently.
     """
-    if silent:
-        return False
     parent, state.parentType = state.parentType, "paragraph"
     level = 0
     line = start + 1

@@ -30,10 +30,8 @@ _PAGE_PROPERTY = re.compile(r"([\w/-]{1,100})::(?:[ \t]+(.*))?")
 
 
 def relations(reading: Reading, place: Place) -> list[str | None]:
-    """Return the relation of each link of a passage, None for plain links and embeds."""
+    """Return the relation of each link of a passage that has some, None for plain links and embeds."""
     names: list[str | None] = [None] * len(reading.links)
-    if not names:
-        return names
     if "::" in reading.scan:
         if place != "cell" and not (place == "item" and _TASK.match(reading.scan)):
             _line_fields(reading, names)

@@ -29,7 +29,7 @@ MAX_REPEATS = 1000
 
 _YAML_END = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _TOML_END = re.compile(r"^\+\+\+[ \t]*$", re.MULTILINE)
-_KEY_LINE = re.compile(r"[^\s:][^:\n]{0,200}:(?:[ \t]|$)", re.MULTILINE)
+_KEY_LINE = re.compile(r"(?![-+*>] |!?\[)[^\s:][^:\n]{0,200}:(?:[ \t]|$)", re.MULTILINE)
 _TOML_KEY_LINE = re.compile(r"""[\w"'.\- ]{1,200}=""")
 _UNQUOTED_LINK = re.compile(r"\[\[[^\[\]\n]+\]\]")
 
@@ -175,12 +175,15 @@ class _Values:
             if key in found:
                 self._report_twice(key, line)
             value = self._value(value_node, 1)
-            last = self._text.rfind("\n", 0, value_node.end_mark.index)
-            end = value_node.end_mark.line + 2
-            if end > line and not self._text[last + 1 : value_node.end_mark.index].strip():
-                end -= 1  # a block value ends at the start of the line after it
+            end = max(line, self._last_line(value_node))
             found.setdefault(key, []).append(Property(key, value, line, end))
         return found
+
+    def _last_line(self, node: yaml.Node) -> int:
+        """Return the last line of a value; a block value ends at the start of the line after it."""
+        end = node.end_mark.index
+        begin = self._text.rfind("\n", 0, end) + 1
+        return int(node.end_mark.line) + (2 if self._text[begin:end].strip() else 1)
 
     def _report_twice(self, key: str, line: int) -> None:
         self._handler.report(f"the key {key!r} is written twice; keep one of them", line)
@@ -312,5 +315,5 @@ def _looks_like_mapping(block: str) -> bool:
     for line in block.split("\n"):
         text = line.strip()
         if text and not text.startswith("#"):
-            return text.startswith("{") or _KEY_LINE.match(text) is not None
+            return text.startswith(("{", "? ")) or _KEY_LINE.match(text) is not None
     return False

@@ -83,7 +83,7 @@ def read_inline(content: str, env: Env, *, exact: bool = False) -> Reading:
         if exact or "#" in content or _LINKED.search(content):
             return _Reader(content).read(parse_inline(content, env))
         text = _SHAPING.sub(_unshaped, content)
-        if "*" in text:  # marks inside marks
+        if "*" in text or "``" in text:  # marks inside marks
             return _Reader(content).read(parse_inline(content, env))
     if "\n" in content:
         text = "\n".join([line.strip(" \t") for line in text.split("\n")])
@@ -132,8 +132,6 @@ class _Reader:
     def _text(self, text: str) -> None:
         if self._address:
             self._say(text, OPAQUE)
-        elif "\n" in text:  # an unmatched run of backticks or dollars never holds one; be sure
-            self._say(text.replace("\n", " "), text.replace("\n", " "))
         else:
             self._say(text, text)
 
@@ -147,8 +145,7 @@ class _Reader:
                 self._markdown(token.attrs.get("href"), "link", token.meta["pos"])
         elif kind == "image":
             self._markdown(token.attrs.get("src"), "embed", token.meta["pos"])
-            name = str(token.attrs.get("src") or "").rpartition("/")[2]
-            self._say(" ".join((token.content.strip() or name).split()), OPAQUE)
+            self._say(_picture_name(token), OPAQUE)
         elif kind in ("code_inline", "math_inline"):
             self._say(token.content.replace("\n", " "), OPAQUE)
         elif kind == "text_special":
@@ -190,6 +187,15 @@ class _Reader:
             self._say(" ", " ")
         elif tag.startswith("</"):
             self._say("", BREAK)
+
+
+def _picture_name(token: Token) -> str:
+    """Return what stands for a picture: its description, else its file's name."""
+    words = token.content.split()
+    source = str(token.attrs.get("src") or "")
+    if not words and not source.startswith("data:"):
+        words = source.rpartition("/")[2].split()
+    return " ".join(words)
 
 
 def strip_html(source: str) -> str:

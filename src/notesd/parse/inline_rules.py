@@ -108,21 +108,16 @@ def _display_end(state: StateInline) -> int:
 
 
 def _math_end(state: StateInline) -> int:
+    """Return the end of ``$...$``, -1 when the next dollar closes nothing: TeX has none inside a formula."""
     source, start, limit = state.src, state.pos, state.posMax
     if start + 2 >= limit or source[start + 1].isspace():
         return -1
-    dead_end = (source, limit)
-    known = state.env.get("open dollar")
-    if known is not None and known[0] is source and known[1] == limit:
-        return -1  # an earlier dollar found no end, so none is left
     close = source.find("$", start + 2, limit)
-    while close > 0:
-        behind = source[close + 1] if close + 1 < limit else ""
-        if not source[close - 1].isspace() and source[close - 1] != "\\" and not behind.isdigit():
-            return close + 1
+    while close > 0 and source[close - 1] == "\\":
         close = source.find("$", close + 1, limit)
-    state.env["open dollar"] = dead_end
-    return -1
+    if close < 0 or source[close - 1].isspace() or source[close + 1 : close + 2].isdigit():
+        return -1
+    return close + 1
 
 
 def footnote(state: StateInline, silent: bool) -> bool:

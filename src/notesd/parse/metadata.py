@@ -36,7 +36,7 @@ class Metadata:
         for value in self._by_key.get(key, ()):
             if isinstance(value, dict):
                 continue
-            text = ", ".join(_scalars(value)).strip()
+            text = ", ".join(_scalars(value)).replace("\n", " ").strip()
             if text:
                 return text
         return None

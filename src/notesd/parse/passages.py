@@ -15,6 +15,9 @@ from notesd.parse.pieces import pieces
 TABLE_ROWS = 50
 """Rows of a table in one passage."""
 
+MAX_RESUMES = 5
+"""Times that reading starts anew behind a stretch nested beyond ``BLOCK_DEPTH``."""
+
 _BLOCK_ID = re.compile(r"(?:^|\s)\^[A-Za-z0-9-]+\s*\Z")
 _CALLOUT = re.compile(r"\[!([^\[\]\n|]{1,40})(?:\|[^\[\]\n]{0,40})?\][+-]?")
 
@@ -65,16 +68,27 @@ class _Walk:
 
     def read(self, text: str, line: int) -> None:
         """Take in a text that starts in a line of the file, from 1."""
+        for _ in range(MAX_RESUMES):
+            self._base = line
+            self._inside.clear()
+            earlier = len(self._env.get("references", ()))
+            try:
+                tokens = parse_blocks(text, self._env)
+            except RecursionError:  # the caller's own stack is deep
+                break
+            if self._blocks(tokens) < BLOCK_DEPTH - 2:
+                return
+            # Something is nested so deeply that markdown-it gave up, perhaps on all that follows.
+            lines = text.split("\n")
+            covered = self._covered(tokens, earlier)
+            resume = _resume(lines, max(covered, default=0) + 1)
+            self._lines(lines[:resume], covered)
+            self.observations.sort(key=lambda passage: passage.line_start)
+            text, line = "\n".join(lines[resume:]), line + resume
+            if not text:
+                return
         self._base = line
-        try:
-            tokens = parse_blocks(text, self._env)
-        except RecursionError:  # the caller's own stack is deep; every line is kept one by one
-            self._uncovered(text, [])
-            return
-        self._inside.clear()
-        deepest = self._blocks(tokens)
-        if deepest >= BLOCK_DEPTH - 2:
-            self._uncovered(text, tokens)
+        self._lines(text.split("\n"), set())
 
     def words(self, text: str, line: int) -> None:
         """Take in only the words of a text."""
@@ -157,8 +171,9 @@ class _Walk:
         if kind == "html_block":
             comment_end = text.find("-->") if text.startswith("<!--") else -1
             if comment_end >= 0 and text[comment_end + 3 :].strip():
+                self._keep(strip_html(text[: comment_end + 3]), range(start, end), end, "raw")
                 self._behind_comment(text, comment_end + 3, start)
-                text = text[: comment_end + 3]
+                return
             text = strip_html(text)
         elif kind == "fence":
             text = f"{token.info.strip()}\n{text}"
@@ -174,19 +189,22 @@ class _Walk:
             reading.text, [line + more for more in reading.lines], line + len(reading.lines), "paragraph"
         )
 
-    def _uncovered(self, text: str, tokens: list[Token]) -> None:
-        """Read line by line what is nested so deeply that no rule saw it."""
+    def _covered(self, tokens: list[Token], earlier: int) -> set[int]:
+        """Return the lines that are in a token or a definition, but for the ``earlier`` ones."""
         covered: set[int] = set()
         for token in tokens:
             if token.map and (token.type == "inline" or not token.nesting):
                 covered.update(range(*token.map))
-        for reference in (*self._env.get("references", {}).values(), *self._env.get("duplicate_refs", ())):
+        for reference in list(self._env.get("references", {}).values())[earlier:]:
             covered.update(range(*reference["map"]))
-        for number, source in enumerate(text.split("\n")):
+        return covered
+
+    def _lines(self, lines: list[str], covered: set[int]) -> None:
+        """Read one by one the lines that are not covered."""
+        for number, source in enumerate(lines):
             content = source.strip("> \t-+*=|") if number not in covered else ""
             if content:
                 self._keep(self._read(content, number, "cell").text, [number], number + 1, "raw")
-        self.observations.sort(key=lambda passage: passage.line_start)
 
     def _keep(self, text: str, starts: list[int] | range, end: int, kind: ObservationKind) -> None:
         """Keep a passage.
@@ -200,8 +218,15 @@ class _Walk:
             self.observations.append(Observation(piece, self._base + first, self._base + last, path, kind))
 
 
+def _resume(lines: list[str], start: int) -> int:
+    """Return the first line from ``start`` on that stands by itself: not indented, below a blank line."""
+    for number in range(start, len(lines)):
+        if lines[number][:1].strip() and (not lines[number - 1].strip() or lines[number].startswith("#")):
+            return number
+    return len(lines)
+
+
 def _span(token: Token) -> tuple[int, int]:
-    """Return the lines of a token in the body, from 0, the end exclusive."""
-    if token.map is None:  # markdown-it maps every block; a rule of ours that forgot is our mistake
-        raise ValueError(token.type)
-    return token.map[0], token.map[1]
+    """Return the lines of a token in the body, from 0, the end exclusive; every block has them."""
+    start, end = token.map or (0, 1)
+    return start, end
