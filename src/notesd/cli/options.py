@@ -34,7 +34,8 @@ class Parser(argparse.ArgumentParser):
             found, left = self.parse_known_intermixed_args(words)
         for word in left:
             if word.startswith("-"):
-                meant = nearest(word.partition("=")[0], self._option_string_actions)
+                long = word.startswith("--")  # one dash is more likely a word of the query
+                meant = nearest(word.partition("=")[0], self._option_string_actions) if long else None
                 hint = f"did you mean {meant}?" if meant else "put it after -- if it is not meant as one"
                 self.error(f"unknown option {word}: {hint}")
             self.error(f'one word too many: "{word}"')

@@ -118,13 +118,12 @@ def _item(item: object) -> str:
         return flow(item)
     if "raw" in item:
         return _relation(item)
-    where = clean(item.get("path") or item.get("source") or "")
-    if item.get("line"):
-        where += f":{item['line']}"
+    subject = next((key for key in ("path", "source", "name") if item.get(key)), "")
+    where = clean(item.get(subject, "")) + (f":{item['line']}" if item.get("line") else "")
     rest = [
         _fact(key, value)
         for key, value in item.items()
-        if key not in {"path", "source", "line", "space", "kind"} and value not in (None, "", [])
+        if key not in {subject, "line", "space", "kind"} and value not in (None, "", [])
     ]
     return ": ".join(part for part in (where, "; ".join(rest)) if part)
 
