@@ -158,7 +158,8 @@ def test_every_option_of_the_contract_is_in_the_help() -> None:
     text = options.build("query", "", options.query).format_help()
     promised = (
         "--socket --state-dir --config --space --json -n --limit --offset --folder --tag --type --created "
-        "--modified --format -0 --explain --why --wait --vector --no-vector --graph --no-graph --limbic --no-record"
+        "--modified --format -0 --explain --why --wait --vector --no-vector --graph --no-graph --limbic "
+        "--no-record"
     )
 
     assert [word for word in promised.split() if not re.search(rf"(?<![\w-]){word}(?![\w-])", text)] == []

@@ -28,6 +28,10 @@ _COMMANDS = frozenset(
 """Controls, line and paragraph separators, and what turns the direction of writing."""
 
 
+_SURROGATES = range(0xD800, 0xE000)
+"""Halves of characters, which no encoding can write."""
+
+
 class _Visible(dict[int, int | str]):
     """What ``str.translate`` puts in the place of each character, found out when first met."""
 
@@ -37,7 +41,7 @@ class _Visible(dict[int, int | str]):
             shown = f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}"  # noqa: PLR2004 - the last byte
         elif _FIRST_BYTE <= code <= _LAST_BYTE:
             shown = f"\\x{code - 0xEF00:02x}"
-        elif 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004 - surrogates, which no encoding can write
+        elif code in _SURROGATES:
             shown = 0xFFFD
         self[code] = shown
         return shown
@@ -48,7 +52,7 @@ class _Escaped(dict[int, int | str]):
 
     def __missing__(self, code: int) -> int | str:
         harmful = code in _COMMANDS and code not in {0x09, 0x0A, 0x0D}
-        shown: int | str = f"\\u{code:04x}" if harmful or 0xD800 <= code <= 0xDFFF else code  # noqa: PLR2004
+        shown: int | str = f"\\u{code:04x}" if harmful or code in _SURROGATES else code
         self[code] = shown
         return shown
 
