@@ -45,7 +45,7 @@ def test_a_long_line_is_cut_where_it_hurts_least(text: str, first: str) -> None:
 def test_parts_are_cut_outside_of_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts end at blank lines and never inside a fence, and together they are the text."""
     monkeypatch.setattr(parts_module, "MAX_PART", 200)
-    text = "para\n\n" * 30 + "```\n" + "code\n\n" * 25 + "```\n" + "more\n\n" * 40
+    text = "~~~ a\n~~\n~~~~\npara\n\n" * 12 + "```\n" + "code\n\n" * 25 + "```\n" + "more\n\n" * 40
     found = list(parts(text))
 
     assert "".join(part.text for part in found) == text

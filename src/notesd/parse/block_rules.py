@@ -21,6 +21,8 @@ _PROSE = re.compile(
 )
 """A line that begins so begins no list, quote, fence, rule, heading, definition or HTML."""
 
+_LABELLED = re.compile(r"\[[^\[\]]*\]:[ \t]*!?\[\[")
+
 _PIPE = re.compile(r"(?<!\\)\|")
 
 
@@ -35,9 +37,6 @@ def math(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     if "$$" in state.src[begin + 2 : state.eMarks[start]]:
         return False
-    dead_end = (end, state.blkIndent, state.level)
-    if state.env.get("open math") == dead_end:  # no later line of this container closes it either
-        return False
     line = start + 1
     while line < end:
         if state.sCount[line] < state.blkIndent and not state.isEmpty(line):
@@ -49,7 +48,6 @@ def math(state: StateBlock, start: int, end: int, silent: bool) -> bool:
             break
         line += 1
     else:
-        state.env["open math"] = dead_end
         return False
     if silent:
         return True
@@ -146,6 +144,14 @@ def _cells(source: str) -> list[str]:
     if cells and not cells[-1]:
         del cells[-1]
     return [(cell.replace("\\|", "|") if escaped else cell).strip(" \t") for cell in cells]
+
+
+def reference(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a link definition; ``[word]: [[T]]`` is none, however CommonMark takes it."""
+    begin = state.bMarks[start] + state.tShift[start]
+    if state.src[begin] != "[" or _LABELLED.match(state.src, begin, state.eMarks[start]):
+        return False
+    return rules_block.reference(state, start, end, silent)
 
 
 def plain(state: StateBlock, start: int, end: int, silent: bool) -> bool:

@@ -31,7 +31,7 @@ BLOCK_RULES: tuple[tuple[str, block_rules.BlockRule, tuple[str, ...], str], ...]
     ("hr", rules_block.hr, _ANYWHERE, "-*_"),
     ("list", rules_block.list_block, _NOT_LISTS, "-*+0123456789"),
     ("footnote", block_rules.footnote, _ONLY_TEXT, "["),
-    ("reference", rules_block.reference, (), ""),
+    ("reference", block_rules.reference, (), ""),
     ("html_block", rules_block.html_block, _NOT_LISTS, "<"),
     ("heading", rules_block.heading, _NOT_LISTS, "#"),
     ("prose", block_rules.prose, (), ""),
@@ -124,7 +124,6 @@ def parse_blocks(text: str, env: Env) -> list[Token]:
     """
     tokens: list[Token] = []
     env["interrupting"] = _INTERRUPTING
-    env.pop("open math", None)
     _BLOCKS.block.parse(text, _BLOCKS, env, tokens)
     return tokens
 

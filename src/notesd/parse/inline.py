@@ -9,7 +9,7 @@ from markdown_it.token import Token
 from notesd.model import Kind, Style
 from notesd.parse.blocks import Env, parse_inline
 from notesd.parse.tags import inline_tags
-from notesd.parse.wikilinks import markdown_target
+from notesd.parse.wikilinks import markdown_target, whole_wikilink
 
 # Signs that stand for something in the text that fields and tags are looked for in. They are
 # noncharacters: no text means anything by them.
@@ -176,6 +176,10 @@ class _Reader:
 
     def _markdown(self, destination: str | float | None, kind: Kind, place: int) -> None:
         raw = str(destination or "").strip()
+        within = whole_wikilink(raw)
+        if within:  # ``[x]([[T]])``
+            self._found(within[0].raw, within[0].target, "wiki", kind, place)
+            return
         target = markdown_target(raw)
         if target:
             self._found(raw, target, "markdown", kind, place)

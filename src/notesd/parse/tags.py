@@ -48,6 +48,8 @@ def inline_tags(text: str) -> Iterator[str]:
 def _may_open(text: str, start: int) -> bool:
     while text.endswith(_MARKS, 0, start):
         start -= len(_MARKS[0])
+    if text.endswith("^[", 0, start):  # the text of a footnote written in place
+        return True
     return start == 0 or text[start - 1].isspace()
 
 
