@@ -1,0 +1,29 @@
+"""How does a packed model become one that onnxruntime and tokenizers run?"""
+
+import os
+from typing import cast, get_args
+
+from notesd.embed.failures import ModelError
+from notesd.embed.manifest import MODEL, TOKENIZER
+from notesd.embed.network import Variant, write_network
+from notesd.embed.packed import Packed
+from notesd.embed.tokenizer_file import write_tokenizer
+
+
+def convert(packed_file: str, folder: str, variant: str = "w8a8") -> None:
+    """Write ``model.onnx`` and ``tokenizer.json`` into a folder.
+
+    Args:
+        packed_file: The weights.
+        folder: Exists; files of these names in it are overwritten.
+        variant: ``w8a8``, ``fp32`` or ``q4``.
+
+    Raises:
+        ModelBad: The packed file is damaged.
+        ModelError: There is no such variant.
+    """
+    if variant not in get_args(Variant):
+        raise ModelError(f"no variant {variant}; there are {', '.join(get_args(Variant))}", variant=variant)
+    packed = Packed(packed_file)
+    write_tokenizer(os.path.join(folder, TOKENIZER), packed.vocabulary)
+    write_network(packed, cast("Variant", variant), os.path.join(folder, MODEL))

@@ -1,0 +1,228 @@
+"""How are the products of the network computed? Three ways, from smallest error to smallest cost.
+
+``Full``     full precision with nothing but standard operators: large, slow, and what the others are
+             measured against.
+``FourBit``  the four-bit blocks as they are, by onnxruntime's own kernel.
+``Int8``     weights as int8, one scale per output; activations as uint8, one scale per token. A token's
+             numbers then depend on nothing but its text: what is encoded beside it changes nothing. (One
+             scale per tensor, as onnxruntime's own dynamic quantisation has it, moves vectors by 0.026.)
+"""
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from notesd.embed.onnx_file import FLOAT, INT32, MICROSOFT, Graph
+from notesd.embed.packed import BLOCK, Floats, Packed
+
+_LARGEST: Final = 127
+"""Of an int8, kept symmetric."""
+_ACCURACY: Final = 4
+"""MatMulNBits: activations as int8."""
+
+Linear = Callable[[str, tuple[str, ...], int, int], str]
+
+
+class Int8:
+    """Multiplies whole numbers; both sides get their scale back afterwards."""
+
+    def __init__(self, graph: Graph, packed: Packed) -> None:
+        """Add what all products need."""
+        self._graph = graph
+        self._packed = packed
+        self._rounded: set[str] = set()
+        graph.scalar("1", 1.0)
+        graph.scalar("1/127", 1 / _LARGEST)
+        graph.scalar("tiny", 1e-12)
+        graph.scalar("middle", np.uint8(128))
+        graph.constant("flat", np.array([-1], np.int64))
+
+    def words(self) -> str:
+        """See ``network.Form``."""
+        return _packed_words(self._graph, self._packed)
+
+    def attention(self, x: str, layer: str) -> str:
+        """See ``network.Form``."""
+        return _joint_attention(self._graph, self._packed, self.linear, x, layer)
+
+    def bend(self, x: str, name: str) -> str:
+        """See ``network.Form``."""
+        return _fused_bend(self._graph, self._packed, x, name)
+
+    def linear(self, x: str, matrices: tuple[str, ...], size_in: int, size_out: int) -> str:
+        """See ``network.Form``."""
+        weights = _stacked(self._packed, matrices, size_in, size_out)
+        scales = np.maximum(np.abs(weights).max(axis=1), 1e-12) / _LARGEST
+        whole = np.rint(weights / scales[:, None]).clip(-_LARGEST, _LARGEST).astype(np.int8)
+        name = "+".join(matrices)
+        self._round(x, size_in)
+        graph = self._graph
+        graph.constant(f"{name}.w", whole.T)
+        graph.constant(f"{name}.scale", scales.astype(np.float32))
+        inputs = [f"{x}/whole", f"{name}.w", "1", f"{name}.scale", "middle"]
+        product = graph.add("MatMulIntegerToFloat", inputs, f"{name}.product", domain=MICROSOFT)
+        return graph.add("Mul", [product, f"{x}/scale"], f"{name}.y")
+
+    def _round(self, x: str, size: int) -> None:
+        """Write a tensor as whole numbers 1 to 255 around 128, with a scale for each token."""
+        if x in self._rounded:
+            return
+        self._rounded.add(x)
+        graph = self._graph
+        graph.add("Abs", [x], f"{x}/abs")
+        graph.add("ReduceMax", [f"{x}/abs"], f"{x}/largest", axes=[-1], keepdims=1)
+        graph.add("Mul", [f"{x}/largest", "1/127"], f"{x}/share")
+        graph.add("Add", [f"{x}/share", "tiny"], f"{x}/scale")  # a token of zeros must not divide by zero
+        graph.add("Reshape", [f"{x}/scale", "flat"], f"{x}/scales")
+        graph.add("Shape", [f"{x}/scales"], f"{x}/tokens")
+        graph.add("Expand", ["middle", f"{x}/tokens"], f"{x}/middles")
+        graph.constant(f"rows of {size}", np.array([-1, size], np.int64))
+        graph.add("Reshape", [x, f"rows of {size}"], f"{x}/rows")
+        graph.add("QuantizeLinear", [f"{x}/rows", f"{x}/scales", f"{x}/middles"], f"{x}/rounded", axis=0)
+        graph.add("Shape", [x], f"{x}/shape")
+        graph.add("Reshape", [f"{x}/rounded", f"{x}/shape"], f"{x}/whole")
+
+
+class FourBit:
+    """Multiplies by the four-bit blocks."""
+
+    def __init__(self, graph: Graph, packed: Packed) -> None:
+        """Nothing is added yet."""
+        self._graph = graph
+        self._packed = packed
+
+    def words(self) -> str:
+        """See ``network.Form``."""
+        return _packed_words(self._graph, self._packed)
+
+    def attention(self, x: str, layer: str) -> str:
+        """See ``network.Form``."""
+        return _joint_attention(self._graph, self._packed, self.linear, x, layer)
+
+    def bend(self, x: str, name: str) -> str:
+        """See ``network.Form``."""
+        return _fused_bend(self._graph, self._packed, x, name)
+
+    def linear(self, x: str, matrices: tuple[str, ...], size_in: int, size_out: int) -> str:
+        """See ``network.Form``."""
+        parts = [self._packed.blocks(f"{name}.w", size_out, size_in) for name in matrices]
+        scales = np.concatenate([scale for scale, _ in parts]).astype(np.float32)
+        pairs = _pairs(np.concatenate([nibbles for _, nibbles in parts]))
+        name, rows = "+".join(matrices), len(scales)
+        weights = self._graph.constant(f"{name}.w", pairs.reshape(rows, size_in // BLOCK, BLOCK // 2))
+        inputs = [x, weights, self._graph.constant(f"{name}.scale", scales)]
+        return self._graph.add(
+            "MatMulNBits", inputs, f"{name}.y", domain=MICROSOFT,
+            K=size_in, N=rows, bits=4, block_size=BLOCK, accuracy_level=_ACCURACY,
+        )  # fmt: skip
+
+
+class Full:
+    """Standard operators and full precision."""
+
+    def __init__(self, graph: Graph, packed: Packed) -> None:
+        """Turn the attention mask into what is added: 0, or the lowest number there is."""
+        self._graph = graph
+        self._packed = packed
+        graph.add(
+            "Unsqueeze", ["attention_mask", graph.constant("1, 2", np.array([1, 2], np.int64))], "mask.4"
+        )
+        graph.add("Cast", ["mask.4"], "mask.kept", to=FLOAT)
+        graph.add("Sub", [graph.scalar("1", 1.0), "mask.kept"], "mask.lost")
+        graph.add("Mul", ["mask.lost", graph.scalar("lowest", float(np.finfo(np.float32).min))], "mask")
+
+    def words(self) -> str:
+        """See ``network.Form``."""
+        table = self._packed.matrix("emb.word", self._packed.shape.rows, self._packed.shape.hidden)
+        return self._graph.add("Gather", [self._graph.constant("words", table), "input_ids"], "word", axis=0)
+
+    def linear(self, x: str, matrices: tuple[str, ...], size_in: int, size_out: int) -> str:
+        """See ``network.Form``."""
+        name = "+".join(matrices)
+        weights = self._graph.constant(f"{name}.w", _stacked(self._packed, matrices, size_in, size_out).T)
+        return self._graph.add("MatMul", [x, weights], f"{name}.y")
+
+    def attention(self, x: str, layer: str) -> str:
+        """See ``network.Form``."""
+        graph, shape = self._graph, self._packed.shape
+        size = shape.hidden // shape.heads
+        graph.constant("heads", np.array([0, 0, shape.heads, size], np.int64))
+        graph.constant("joined", np.array([0, 0, shape.hidden], np.int64))
+        for each in ("q", "k", "v"):
+            name = f"{layer}{each}"
+            y = self.linear(x, (name,), shape.hidden, shape.hidden)
+            y = graph.add(
+                "Add", [y, vector(graph, self._packed, f"{name}.b", shape.hidden)], f"{name}.biased"
+            )
+            y = graph.add("Reshape", [y, "heads"], f"{name}.heads")
+            graph.add("Transpose", [y], name, perm=[0, 2, 3, 1] if each == "k" else [0, 2, 1, 3])
+        y = graph.add("MatMul", [f"{layer}q", f"{layer}k"], f"{layer}qk")
+        y = graph.add("Div", [y, graph.scalar("root", math.sqrt(size))], f"{layer}qk.scaled")
+        y = graph.add("Add", [y, "mask"], f"{layer}qk.masked")
+        y = graph.add("Softmax", [y], f"{layer}share", axis=-1)
+        y = graph.add("MatMul", [y, f"{layer}v"], f"{layer}seen")
+        y = graph.add("Transpose", [y], f"{layer}seen.joined", perm=[0, 2, 1, 3])
+        return graph.add("Reshape", [y, "joined"], f"{layer}context")
+
+    def bend(self, x: str, name: str) -> str:
+        """See ``network.Form``."""
+        graph = self._graph
+        bias = vector(graph, self._packed, f"{name}.b", self._packed.shape.ffn)
+        x = graph.add("Add", [x, bias], f"{name}.biased")
+        y = graph.add("Div", [x, graph.scalar("root of 2", math.sqrt(2.0))], f"{name}.g1")
+        y = graph.add("Erf", [y], f"{name}.g2")
+        y = graph.add("Add", [y, graph.scalar("1", 1.0)], f"{name}.g3")
+        y = graph.add("Mul", [x, y], f"{name}.g4")
+        return graph.add("Mul", [y, graph.scalar("half", 0.5)], f"{name}.gelu")
+
+
+def vector(graph: Graph, packed: Packed, name: str, size: int) -> str:
+    """Add a tensor of full precision."""
+    return graph.constant(name, packed.vector(name, size))
+
+
+def _packed_words(graph: Graph, packed: Packed) -> str:
+    """Look words up in the table as it is packed: it loses nothing and is a sixth as large."""
+    scales, nibbles = packed.blocks("emb.word", packed.shape.rows, packed.shape.hidden)
+    inputs = [graph.constant("words", _pairs(nibbles)), "input_ids", graph.constant("words.scale", scales)]
+    graph.add(
+        "GatherBlockQuantized", inputs, "words.half", domain=MICROSOFT,
+        gather_axis=0, quantize_axis=1, block_size=BLOCK, bits=4,
+    )  # fmt: skip
+    return graph.add("Cast", ["words.half"], "word", to=FLOAT)
+
+
+def _joint_attention(graph: Graph, packed: Packed, linear: Linear, x: str, layer: str) -> str:
+    """Multiply by all three matrices at once, and leave the rest to one operator of onnxruntime."""
+    hidden = packed.shape.hidden
+    names = tuple(f"{layer}{each}" for each in "qkv")
+    joint = linear(x, names, hidden, hidden)
+    bias = graph.constant(
+        f"{layer}qkv.b", np.concatenate([packed.vector(f"{name}.b", hidden) for name in names])
+    )
+    joint = graph.add("Add", [joint, bias], f"{layer}qkv")
+    graph.constant("thirds", np.array([hidden] * 3, np.int64))
+    graph.add("Split", [joint, "thirds"], names, axis=-1)
+    mask = graph.add("Cast", ["attention_mask"], f"{layer}mask", to=INT32)
+    inputs = [*names, "", mask]
+    heads = packed.shape.heads
+    return graph.add("MultiHeadAttention", inputs, f"{layer}context", domain=MICROSOFT, num_heads=heads)
+
+
+def _fused_bend(graph: Graph, packed: Packed, x: str, name: str) -> str:
+    inputs = [x, vector(graph, packed, f"{name}.b", packed.shape.ffn)]
+    return graph.add("BiasGelu", inputs, f"{name}.gelu", domain=MICROSOFT)
+
+
+def _stacked(packed: Packed, matrices: tuple[str, ...], size_in: int, size_out: int) -> Floats:
+    """Return matrices, one below the other, ``[outputs, inputs]``."""
+    return np.concatenate([packed.matrix(f"{name}.w", size_out, size_in) for name in matrices])
+
+
+def _pairs(nibbles: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Put two neighbours into each byte, the first one low."""
+    both: npt.NDArray[np.uint8] = np.bitwise_or(nibbles[..., 0::2], nibbles[..., 1::2] * np.uint8(16))
+    return both

@@ -1,0 +1,164 @@
+"""How is a network written as an ONNX file?
+
+ONNX is a protocol buffer with few kinds of field, so its own library is not needed to write one:
+each message here is the bytes of its fields, and the weights go to the disk without being copied.
+
+Source of the field numbers: ``onnx.proto`` of ONNX 1.16 (IR version 9).
+"""
+
+import os
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from notesd.embed.manifest import private
+
+IR_VERSION: Final = 9
+OPSET: Final = 17
+MICROSOFT: Final = "com.microsoft"
+"""Domain of onnxruntime's own operators."""
+
+FLOAT: Final = 1
+INT32: Final = 6
+INT64: Final = 7
+_TYPES: Final = {"float32": FLOAT, "uint8": 2, "int8": 3, "int32": INT32, "int64": INT64, "float16": 10}
+
+_VARINT: Final = 0
+_BYTES: Final = 2
+_FIXED32: Final = 5
+
+Attribute = int | float | Sequence[int]
+
+
+class Graph:
+    """A network under construction: operators in the order they run, and constants."""
+
+    def __init__(self, name: str) -> None:
+        """Start with nothing."""
+        self._name = name
+        self._nodes: list[bytes] = []
+        self._constants: dict[str, npt.NDArray[Any]] = {}
+
+    def constant(self, name: str, value: npt.NDArray[Any]) -> str:
+        """Add a constant and return its name; one that is there already is kept."""
+        self._constants.setdefault(name, np.ascontiguousarray(value))
+        return name
+
+    def scalar(self, name: str, value: float | np.uint8) -> str:
+        """Add one number; a Python float becomes float32."""
+        return self.constant(
+            name, np.array(value, np.float32) if isinstance(value, float) else np.array(value)
+        )
+
+    def add(
+        self,
+        operator: str,
+        inputs: Sequence[str],
+        output: str | Sequence[str],
+        domain: str = "",
+        **more: Attribute,
+    ) -> str:
+        """Add an operator and return the name of its (first) output.
+
+        Args:
+            operator: Its ONNX name.
+            inputs: Names; "" leaves an optional input out.
+            output: Name or names of what it gives.
+            domain: Whose operator it is; "" is ONNX itself.
+            more: Its attributes.
+        """
+        outputs = [output] if isinstance(output, str) else list(output)
+        node = b"".join(_text(1, name) for name in inputs) + b"".join(_text(2, name) for name in outputs)
+        node += _text(3, outputs[0]) + _text(4, operator)
+        node += b"".join(_message(5, _attribute(name, value)) for name, value in more.items())
+        self._nodes.append(node + _text(7, domain) if domain else node)
+        return outputs[0]
+
+    def save(
+        self, path: str, inputs: Mapping[str, Sequence[str]], outputs: Mapping[str, Sequence[str | int]]
+    ) -> None:
+        """Write the file.
+
+        Args:
+            path: Where; only its owner may read it.
+            inputs: Name and named dimensions of each input; all are int64.
+            outputs: Name and dimensions of each output; all are float32.
+        """
+        nodes = b"".join(_message(1, node) for node in self._nodes)
+        shapes = b"".join(_message(11, _value(name, INT64, shape)) for name, shape in inputs.items())
+        shapes += b"".join(_message(12, _value(name, FLOAT, shape)) for name, shape in outputs.items())
+        heads = [_tensor_head(name, value) for name, value in self._constants.items()]
+        sizes = [
+            len(head) + len(_length(9, value.nbytes)) + value.nbytes
+            for head, value in zip(heads, self._constants.values(), strict=True)
+        ]
+        total = len(nodes) + len(_text(2, self._name)) + len(shapes)
+        total += sum(len(_length(5, size)) + size for size in sizes)
+        with open(path, "wb", opener=private) as sink:
+            sink.write(_number(1, IR_VERSION) + _text(2, "notesd"))
+            sink.write(_message(8, _number(2, OPSET)) + _message(8, _text(1, MICROSOFT) + _number(2, 1)))
+            sink.write(_length(7, total) + nodes + _text(2, self._name))
+            for head, size, value in zip(heads, sizes, self._constants.values(), strict=True):
+                sink.write(_length(5, size) + head + _length(9, value.nbytes))
+                sink.write(value.reshape(-1).view(np.uint8).data)
+            sink.write(shapes)
+            sink.flush()
+            os.fsync(sink.fileno())
+
+
+def _attribute(name: str, value: Attribute) -> bytes:
+    if isinstance(value, float):
+        return _text(1, name) + _key(2, _FIXED32) + struct.pack("<f", value) + _number(20, 1)
+    if isinstance(value, int):
+        return _text(1, name) + _number(3, value) + _number(20, 2)
+    return _text(1, name) + b"".join(_number(8, each) for each in value) + _number(20, 7)
+
+
+def _value(name: str, kind: int, shape: Sequence[str | int]) -> bytes:
+    """Describe an input or output."""
+    sizes = (_number(1, size) if isinstance(size, int) else _text(2, size) for size in shape)
+    dimensions = b"".join(_message(1, size) for size in sizes)
+    return _text(1, name) + _message(2, _message(1, _number(1, kind) + _message(2, dimensions)))
+
+
+def _tensor_head(name: str, value: npt.NDArray[Any]) -> bytes:
+    """Write all of a constant but its numbers."""
+    return (
+        b"".join(_number(1, size) for size in value.shape)
+        + _number(2, _TYPES[value.dtype.name])
+        + _text(8, name)
+    )
+
+
+def _key(field: int, kind: int) -> bytes:
+    return _varint(field << 3 | kind)
+
+
+def _number(field: int, value: int) -> bytes:
+    return _key(field, _VARINT) + _varint(value)
+
+
+def _text(field: int, value: str) -> bytes:
+    return _message(field, value.encode())
+
+
+def _message(field: int, content: bytes) -> bytes:
+    return _length(field, len(content)) + content
+
+
+def _length(field: int, size: int) -> bytes:
+    return _key(field, _BYTES) + _varint(size)
+
+
+def _varint(value: int) -> bytes:
+    """Write a number in groups of seven bits, the lowest first; negative ones as 64-bit complements."""
+    value &= (1 << 64) - 1
+    groups = bytearray()
+    while value > 0x7F:  # noqa: PLR2004 - seven bits
+        groups.append(value & 0x7F | 0x80)
+        value >>= 7
+    groups.append(value)
+    return bytes(groups)

@@ -1,0 +1,240 @@
+"""Which texts of a note get a vector?
+
+One for each stretch under a heading: small sections are put together, long ones cut, and each text
+starts with where it stands: ``Title > Heading > Heading``, then the passage. Position 0 is the
+first; nearly all that a note is found by is in the first three.
+"""
+
+import math
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile, zip_longest
+from typing import Final, NamedTuple
+
+from notesd.embed.manifest import Granularity
+from notesd.embed.snapshot import Count, snapshot
+from notesd.model import Heading, Note
+from notesd.parse.characters import DENSE
+from notesd.resolve.names import fold
+
+TEXT_RULES: Final = 1
+"""Version of this module and of ``snapshot``: other texts, other vectors."""
+MERGED_TOKENS: Final = 300
+"""Small sections are put together up to here."""
+LONGEST_TOKENS: Final = 380
+"""A longer section is cut; the model takes 512, its place in the note included."""
+PATH_CHARACTERS: Final = 240
+"""Longest title and headings of one text."""
+TITLE_ALONE_WORDS: Final = 25
+"""A note with fewer words of body is hardly more than its title."""
+
+_SPLITS: Final = (
+    re.compile(r"(?<=\n)"),
+    re.compile("(?<=[.!?;\u3002\uff01\uff1f\uff1b\u0964])\\s*"),
+    re.compile(r"(?<=\s)"),
+)
+_PIECE_CHARACTERS: Final = 64
+_WORD: Final = re.compile(r"\w+")
+_SAYS_SOMETHING: Final = re.compile(r"\w|[^\x00-\x7f]")
+
+
+class Passage(NamedTuple):
+    """One text to be encoded."""
+
+    position: int
+    """From 0, in the order of the note."""
+    text: str
+    """Without the model's prefix."""
+    line_start: int
+    """First line in the file, from 1."""
+    line_end: int
+    """Last line in the file, inclusive."""
+
+
+class _Block(NamedTuple):
+    """A paragraph, item, table, ... or a part of one."""
+
+    text: str
+    tokens: int
+    line_start: int
+    line_end: int
+
+
+class _Section(NamedTuple):
+    """What stands under one heading, down to the next one."""
+
+    path: tuple[str, ...]
+    blocks: list[_Block]
+    line: int
+    tokens: int
+
+
+def passages(
+    note: Note, count_tokens: Count, granularity: Granularity = "passages", budget: int = 480
+) -> tuple[Passage, ...]:
+    """Cut a note into the texts that get a vector, in order.
+
+    Empty for a note that asks not to be embedded and for a file in which nothing is written; a note
+    without body gives its title.
+
+    Args:
+        note: The note.
+        count_tokens: The model's own count.
+        granularity: ``snapshot`` gives one text for the whole note.
+        budget: Tokens of a snapshot's observations.
+    """
+    if not (note.index and note.embed) or note.private or _is_empty(note):
+        return ()
+    if granularity == "snapshot":
+        last = max((observation.line_end for observation in note.observations), default=1)
+        return (Passage(0, snapshot(note, count_tokens, budget), 1, last),)
+    groups = _groups(_sections(note, count_tokens), count_tokens)
+    found = tuple(_passage(note.title, at, group) for at, group in enumerate(groups))
+    return found or (Passage(0, _place(note.title, ()), 1, 1),)
+
+
+def body_words(note: Note) -> int:
+    """Count the words of a note's passages; two characters of a script without blanks count as one."""
+    total = 0.0
+    for observation in note.observations:
+        dense = len(DENSE.findall(observation.text))
+        total += dense / 2 + len(_WORD.findall(DENSE.sub(" ", observation.text)))
+    return math.ceil(total)
+
+
+def _is_empty(note: Note) -> bool:
+    """Say whether the file holds nothing: then its title is only the name of the file."""
+    if not _SAYS_SOMETHING.search(note.title):
+        return not note.observations
+    name = note.path.rpartition("/")[2].rpartition(".")[0]
+    written = note.observations or note.headings or note.links or note.aliases or note.tags
+    return not written and note.title == name
+
+
+def _sections(note: Note, count_tokens: Count) -> list[_Section]:
+    """Group the observations by heading; headings with nothing below them are sections of their own."""
+    bare = list(_bare(note))
+    paths = [path for path, _ in bare]
+    texts = [observation.text for observation in note.observations]
+    counts = list(count_tokens([*texts, *(path[-1] for path in paths)])) if texts or bare else []
+    sections: list[_Section] = []
+    blocks: list[_Block] = []
+    for observation, tokens in zip(note.observations, counts, strict=False):
+        if not sections or sections[-1].path != observation.heading:
+            blocks = []
+            sections.append(_Section(observation.heading, blocks, observation.line_start, 0))
+        blocks.append(_Block(observation.text, tokens, observation.line_start, observation.line_end))
+        sections[-1] = sections[-1]._replace(tokens=sections[-1].tokens + tokens)
+    sections += (
+        _Section(path, [], line, tokens)
+        for (path, line), tokens in zip(bare, counts[len(texts) :], strict=True)
+    )
+    return sorted(sections, key=lambda section: section.line)
+
+
+def _bare(note: Note) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield path and line of every heading that has neither passages nor smaller headings below it."""
+    starts = sorted(observation.line_start for observation in note.observations)
+    above: list[Heading] = []
+    for heading, after in zip_longest(note.headings, note.headings[1:]):
+        while above and above[-1].level >= heading.level:
+            above.pop()
+        above.append(heading)
+        first = bisect_left(starts, heading.line)
+        if after and after.level > heading.level:
+            continue
+        if first == len(starts) or (after and starts[first] >= after.line):
+            yield tuple(each.text for each in above), heading.line
+
+
+def _groups(sections: Iterable[_Section], count_tokens: Count) -> Iterator[list[_Section]]:
+    """Put small sections together and cut long ones."""
+    group: list[_Section] = []
+    size = 0
+    for section in sections:
+        if group and size + section.tokens > MERGED_TOKENS:
+            yield group
+            group, size = [], 0
+        if section.tokens > LONGEST_TOKENS:
+            yield from ([part] for part in _parts(section, count_tokens))
+        else:
+            group.append(section)
+            size += section.tokens
+    if group:
+        yield group
+
+
+def _parts(section: _Section, count_tokens: Count) -> Iterator[_Section]:
+    """Cut a long section into parts of about the same length, between its blocks where possible."""
+    even = section.tokens / math.ceil(section.tokens / LONGEST_TOKENS)
+    part: list[_Block] = []
+    size = 0
+    for whole in section.blocks:
+        for block in _short(whole, count_tokens):
+            if part and (size >= even or size + block.tokens > LONGEST_TOKENS):
+                yield _Section(section.path, part, part[0].line_start, size)
+                part, size = [], 0
+            part.append(block)
+            size += block.tokens
+    if part:
+        yield _Section(section.path, part, part[0].line_start, size)
+
+
+def _short(block: _Block, count_tokens: Count) -> Iterator[_Block]:
+    """Cut a block that is too long by itself: between lines, else sentences, words, characters."""
+    if block.tokens <= LONGEST_TOKENS:
+        yield block
+        return
+    text, size = "", 0
+    for piece, tokens in _pieces(block.text, count_tokens):
+        if text and size + tokens > LONGEST_TOKENS:
+            yield block._replace(text=text.strip(), tokens=size)
+            text, size = "", 0
+        text += piece
+        size += tokens
+    if text.strip():
+        yield block._replace(text=text.strip(), tokens=size)
+
+
+def _pieces(text: str, count_tokens: Count, level: int = 0) -> Iterator[tuple[str, int]]:
+    """Split a text into pieces that fit, as coarsely as that allows."""
+    if level < len(_SPLITS):
+        pieces = [piece for piece in _SPLITS[level].split(text) if piece]
+    else:
+        step = _PIECE_CHARACTERS
+        pieces = [text[start : start + step] for start in range(0, len(text), step)]
+    for piece, tokens in zip(pieces, count_tokens(pieces), strict=True):
+        if tokens > LONGEST_TOKENS and level < len(_SPLITS):
+            yield from _pieces(piece, count_tokens, level + 1)
+        else:
+            yield piece, tokens
+
+
+def _passage(title: str, position: int, group: Sequence[_Section]) -> Passage:
+    """Write sections as one text: what their headings share on top, the rest of each above its body."""
+    shared = tuple(group[0].path)
+    for section in group[1:]:
+        shared = shared[: _agree(shared, section.path)]
+    lines = [_place(title, shared)]
+    before = shared
+    for section in group:
+        rest = section.path[_agree(before, section.path) :]
+        lines += [" > ".join(rest)] if rest else []
+        lines += (block.text for block in section.blocks)
+        before = section.path
+    last = group[-1]
+    end = last.blocks[-1].line_end if last.blocks else last.line
+    return Passage(position, "\n".join(lines), group[0].line, end)
+
+
+def _agree(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many first parts two paths have in common."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return sum(1 for _ in same)
+
+
+def _place(title: str, path: Sequence[str]) -> str:
+    """Write where a passage stands; a first heading that repeats the title is left out."""
+    names = [title, *(path[1:] if path and fold(path[0]) == fold(title) else path)]
+    return " > ".join(names)[:PATH_CHARACTERS]
