@@ -24,7 +24,11 @@ NotesdError
 Each message says what happened, to which file, key or name, and what to do.
 """
 
-from typing import ClassVar
+from __future__ import annotations
+
+TYPE_CHECKING = False  # importing typing would cost every client some milliseconds
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 
 class NotesdError(Exception):

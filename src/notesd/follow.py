@@ -5,6 +5,8 @@ there the space can be stopped, is seen to move, and lets small changes in while
 """
 
 import contextlib
+import ctypes
+import gc
 import logging
 import os
 import time
@@ -209,6 +211,7 @@ class Follower:
         finally:
             self.anew = self.beside = False
             ingest.pool.close()
+            _give_back_memory()
         if self.ingest:
             self.ingest.pool.close()
         self.ingest = ingest
@@ -230,3 +233,10 @@ class Follower:
         finally:
             self.progress = None
             steps.close()
+
+
+def _give_back_memory() -> None:
+    """After a build, let the system have what only the build needed; glibc would keep it for ever."""
+    gc.collect()
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)

@@ -33,12 +33,15 @@ STEMS = [
 ]
 ENDINGS = [".md", ".md", ".md", ".png", ".MD"]
 TARGETS = [
-    "note", "Note", "a/note", "projects", "Boss", "x/y", "20240101120000", "day_one", "pic.png", "v1.2", "cafe\u0301",
+    "note", "Note", "a/note", "projects", "Boss", "x/y", "20240101120000", "day_one", "pic.png", "v1.2",
+    "cafe\u0301",
     "../note", "/a/b/index", "#part", "nobody", "K1", "day one", "README",
 ]  # fmt: skip
 PIECES = [
     *(f"[[{target}]]\n" for target in TARGETS), *(f"![[{target}]]\n" for target in TARGETS[:4]),
-    "- likes [[note]]\n", "up:: [[Boss]]\n", "[m](note.md) [n](../a/day%20one.md)\n", "# Boss\n", "# Title two\n", "#tag/sub word\n",
+    "- likes [[note]]\n", "up:: [[Boss]]\n", "[m](note.md) [n](../a/day%20one.md)\n", "# Boss\n",
+    "# Title two\n",
+    "#tag/sub word\n",
 ]  # fmt: skip
 HEADS = [
     "", "---\naliases: [Boss, note]\n---\n", "---\ntitle: Boss\ntags: [x, Y]\n---\n", "---\nid: K1\n---\n",
@@ -72,7 +75,7 @@ def described(follower: Follower) -> dict[str, Any]:
 
 
 class Folder(RuleBasedStateMachine):
-    """Creates, edits, renames, moves and deletes notes and folders; the index follows by hints or by walks."""
+    """Creates, edits, renames, moves and deletes notes and folders; the index follows."""
 
     def __init__(self) -> None:
         """Make an empty folder and an index that follows it."""
@@ -169,7 +172,7 @@ class Folder(RuleBasedStateMachine):
             fresh.close()
             shutil.rmtree(self.home / "fresh")
 
-    def teardown(self) -> None:
+    def teardown(self) -> None:  # type: ignore[explicit-override]  # 3.12 has it
         """Remove everything."""
         self.follower.close()
         shutil.rmtree(self.home)

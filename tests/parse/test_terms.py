@@ -116,7 +116,7 @@ def test_match_quotes_everything() -> None:
 
 
 def test_pairs_rank_one_by_one() -> None:
-    """A run of pairs ranks pair by pair; the lone end of an inner run is no word; other terms stay."""
+    """A run of pairs ranks pair by pair, joined words also one by one; other terms stay."""
     (run,) = terms("日本語", last_is_prefix=False)
     assert [part.tokens for part in rank_terms(run)] == [("日本",), ("本語",)]
     (mixed,) = terms("日本2024年", last_is_prefix=False)
@@ -126,7 +126,9 @@ def test_pairs_rank_one_by_one() -> None:
         (("年",), True),
     ]
     (joined,) = terms("foo-bar", last_is_prefix=False)
-    assert rank_terms(joined) == (joined,)
+    assert rank_terms(joined) == (joined, *split(joined))
+    (version,) = terms("1.0.21", last_is_prefix=False)
+    assert rank_terms(version) == (version,)
     assert [part.tokens for part in split(joined)] == [("foo",), ("bar",)]
 
 

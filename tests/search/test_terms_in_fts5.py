@@ -2,6 +2,7 @@
 
 import itertools
 import unicodedata
+from typing import cast
 
 import apsw
 import pytest
@@ -64,7 +65,8 @@ class Table:
     def tokens(self, text: str) -> list[str]:
         """Cut a text with the table's own tokenizer, without its stemmer."""
         cut = self._db.fts5_tokenizer("unicode61", ["remove_diacritics", "2", "categories", "L* N* Co Mn Mc"])
-        return [token for _, _, token in cut(text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None)]
+        found = cast("list[tuple[int, int, str]]", cut(text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None))
+        return [token for _, _, token in found]
 
 
 def found(query: str, body: str, *, last_is_prefix: bool = False) -> bool:

@@ -111,7 +111,8 @@ def name_bytes(path: str) -> bytes:
 
 def name_text(argument: str) -> str:
     """Return a name as the daemon writes it, from a word of the command line."""
-    raw = {code: code - 0xDC80 + _FIRST_BYTE for code in map(ord, argument) if 0xDC80 <= code <= 0xDCFF}  # noqa: PLR2004
+    odd = range(0xDC80, 0xDD00)  # how Python hands over bytes that are no text
+    raw = {code: code - odd.start + _FIRST_BYTE for code in map(ord, argument) if code in odd}
     return argument.translate(raw)
 
 

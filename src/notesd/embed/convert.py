@@ -11,7 +11,7 @@ from notesd.embed.tokenizer_file import write_tokenizer
 
 
 def convert(packed_file: str, folder: str, variant: str = "w8a8") -> None:
-    """Write ``model.onnx`` and ``tokenizer.json`` into a folder.
+    """Write ``model.onnx``, its weights in ``model.onnx.data``, and ``tokenizer.json`` into a folder.
 
     Args:
         packed_file: The weights.

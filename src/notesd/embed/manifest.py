@@ -18,6 +18,8 @@ from notesd.embed.failures import ModelBad, ModelMissing
 
 MANIFEST: Final = "manifest.json"
 MODEL: Final = "model.onnx"
+WEIGHTS: Final = "model.onnx.data"
+"""Weights of a converted model; models from elsewhere have them in ``model.onnx``."""
 TOKENIZER: Final = "tokenizer.json"
 
 FILE_MODE: Final = 0o600

@@ -1,6 +1,7 @@
 """What points to what? Links as written, the names that may answer them, and what answers now."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import msgspec
 
@@ -10,11 +11,16 @@ from notesd.model import Link, Note, NotePath
 from notesd.resolve.lookup import Entry, NameTable, entry_keys, link_key
 from notesd.resolve.names import fold, loose
 
+Value = TypeVar("Value")
+
 EntryId = int
 """Id of a note, or minus the id of an attachment."""
 
 _BATCH = 400
 """Values in one ``IN (...)``; far below SQLite's limit, large enough to be few statements."""
+
+_STRETCH = 2_000
+"""Keys resolved at once at the end of a build."""
 
 _names = msgspec.json.Decoder(tuple[str, ...])
 
@@ -90,7 +96,7 @@ def written(reader: Reader, path: NotePath) -> tuple[Link, ...]:
 
 def entry_at(reader: Reader, entry_id: EntryId) -> Entry:
     """What a stored note answers to."""
-    return _entries(reader, [entry_id], by="id")[0][1]
+    return _entries(reader, "= ?", [entry_id])[0][1]
 
 
 def resolve(writer: Writer, keys: Iterable[str], sources: Iterable[NoteId] = ()) -> int:
@@ -103,24 +109,39 @@ def resolve(writer: Writer, keys: Iterable[str], sources: Iterable[NoteId] = ())
         How many links now mean something else.
     """
     sources = list(sources)
-    for batch in _batches(sources):
-        writer.run(f"{_ANSWER_SELVES} AND source IN ({_marks(batch)})", batch)
+    for notes_ in _batches(sources):
+        writer.run(f"{_ANSWER_SELVES} AND source IN ({_marks(notes_)})", notes_)
     found: dict[object, tuple[object, ...]] = {}
-    for column, values in (("key", sorted(set(keys) - {""})), ("source", sources)):
+    columns: tuple[tuple[str, Sequence[object]], ...] = (
+        ("key", sorted(set(keys) - {""})),
+        ("source", sources),
+    )
+    for column, values in columns:
         for batch in _batches(values):
             rows = writer.rows(f"{_LINKS} WHERE link.{column} IN ({_marks(batch)}) AND link.key != ''", batch)
             found.update((row[0], row) for row in rows)
     wanted = sorted({str(row[-1]) for row in found.values()})
     entries: dict[EntryId, Entry] = {}
-    for batch in _batches(wanted):
-        entries.update(_entries(writer, batch))
+    for stretch in _batches(wanted):
+        entries.update(_entries_of(writer, stretch))
     return _answer(writer, list(found.values()), list(entries.items()))
 
 
 def resolve_all(writer: Writer) -> None:
-    """Resolve every link of the index at once, as at the end of a build."""
+    """Resolve every link, as at the end of a build; a stretch of keys at a time, to stay small."""
     writer.run(f"{_ANSWER_SELVES} AND entry IS NOT source")
-    _answer(writer, writer.rows(f"{_LINKS} WHERE link.key != ''"), _entries(writer))
+    last = ""
+    while True:
+        sql = "SELECT DISTINCT key FROM link WHERE key > ? ORDER BY key LIMIT ?"
+        keys = [row[0] for row in writer.rows(sql, (last, _STRETCH))]
+        if not keys:
+            return
+        stretch = (keys[0], keys[-1])
+        rows = writer.rows(f"{_LINKS} WHERE link.key BETWEEN ? AND ?", stretch)
+        _answer(
+            writer, rows, _entries(writer, "IN (SELECT entry FROM name WHERE key BETWEEN ? AND ?)", stretch)
+        )
+        last = keys[-1]
 
 
 _ANSWER_SELVES = "UPDATE link SET entry = source WHERE target = '' AND style = 'wiki'"
@@ -144,37 +165,29 @@ def _answer(writer: Writer, rows: list[tuple[object, ...]], entries: list[tuple[
     return len(updates)
 
 
-def _entries(
-    reader: Reader, values: Sequence[object] = (), *, by: str = "key"
-) -> list[tuple[EntryId, Entry]]:
-    """Entries that have one of some keys (or ids), or all of them when no value is given."""
-    inner = f"SELECT entry FROM name WHERE key IN ({_marks(values)})" if by == "key" else _marks(values)
-    narrowed = f"IN ({inner})" if values else "IS NOT NULL"
+def _entries(reader: Reader, narrowed: str, values: Sequence[object]) -> list[tuple[EntryId, Entry]]:
+    """Entries whose id is as ``narrowed`` says: the right side of a comparison, with its values."""
     aliases: dict[int, list[str]] = {}
-    for note_id, alias in reader.rows(
-        f"SELECT note, alias FROM alias WHERE note {narrowed} ORDER BY note, place", values
-    ):
+    sql = f"SELECT note, alias FROM alias WHERE note {narrowed} ORDER BY note, place"
+    for note_id, alias in reader.rows(sql, values):
         aliases.setdefault(note_id, []).append(alias)
-    found = [
-        (
-            note_id,
-            Entry(
-                path,
-                is_note=True,
-                title=title,
-                aliases=tuple(aliases.get(note_id, ())),
-                names=_names.decode(names),
-            ),
-        )
-        for note_id, path, title, names in reader.rows(
-            f"SELECT id, path, title, names FROM note WHERE id {narrowed}", values
-        )
-    ]
-    rows = reader.rows(f"SELECT -id, path FROM attachment WHERE -id {narrowed}", values)
-    return found + [(entry_id, Entry(path, is_note=False)) for entry_id, path in rows]
+    found = []
+    for note_id, path, title, names in reader.rows(
+        f"SELECT id, path, title, names FROM note WHERE id {narrowed}", values
+    ):
+        called = tuple(aliases.get(note_id, ()))
+        entry = Entry(path, is_note=True, title=title, aliases=called, names=_names.decode(names))
+        found.append((note_id, entry))
+    for entry_id, path in reader.rows(f"SELECT -id, path FROM attachment WHERE -id {narrowed}", values):
+        found.append((entry_id, Entry(path, is_note=False)))
+    return found
 
 
-def _batches(values: Sequence[object]) -> Iterator[Sequence[object]]:
+def _entries_of(reader: Reader, keys: Sequence[str]) -> list[tuple[EntryId, Entry]]:
+    return _entries(reader, f"IN (SELECT entry FROM name WHERE key IN ({_marks(keys)}))", keys)
+
+
+def _batches(values: Sequence[Value]) -> Iterator[Sequence[Value]]:
     for start in range(0, len(values), _BATCH):
         yield values[start : start + _BATCH]
 
@@ -186,7 +199,7 @@ def _marks(values: Sequence[object]) -> str:
 def names_like(reader: Reader, name: str) -> NameTable:
     """The notes that a person could mean by ``name``, as a table to look it up in."""
     probe = Link(name, name, "wiki", None, "link", 0)
-    return NameTable(entry for _, entry in _entries(reader, [link_key(probe)]) if entry.is_note)
+    return NameTable(entry for _, entry in _entries_of(reader, [link_key(probe)]) if entry.is_note)
 
 
 class LinkRow(msgspec.Struct, frozen=True, gc=False):

@@ -159,7 +159,7 @@ def plain(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
     Nine of ten blocks of a note are, and asking every rule about them is half the cost of parsing.
     """
-    if not _is_prose(state, start) or state.sCount[start] - state.blkIndent > 3:  # noqa: PLR2004 -- code
+    if not _is_prose(state, start) or state.sCount[start] - state.blkIndent > 3:  # noqa: PLR2004 -- CommonMark: four blanks make code
         return False
     return prose(state, start, end, silent)
 

@@ -338,7 +338,7 @@ def is_stop_term(term: Term) -> bool:
 
 
 def language_of(sample: str) -> str | None:
-    """Return the language (``en``, ``es``, ...) most of whose stop words a text holds, None when it holds none.
+    """Return the language (``en``, ``es``, ...) most of whose stop words a text holds; without any, None.
 
     Words that are stop words of several languages count for none of them.
     """

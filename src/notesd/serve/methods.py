@@ -17,6 +17,7 @@ from notesd.search import engine
 from notesd.search.query import DateRange, parse_query, parse_range
 from notesd.serve import graph, params, report, wire
 from notesd.serve.listener import Peer
+from notesd.serve.turns import Turns
 from notesd.space import Freshness, Rebuilt, Space
 
 READERS = 4
@@ -32,6 +33,7 @@ class Methods:
         self._spaces = spaces
         self._config = config
         self._readers = ThreadPoolExecutor(READERS, "reader")
+        self._turns = Turns(READERS)
 
     def close(self) -> None:
         """Let no thread hold the end up."""
@@ -209,7 +211,8 @@ class Methods:
                 space.report_damage()
                 raise
 
-        return await asyncio.get_running_loop().run_in_executor(self._readers, work)
+        async with self._turns.turn():
+            return await asyncio.get_running_loop().run_in_executor(self._readers, work)
 
     async def _find(
         self, names: str | list[str] | None, wait: bool | int, wish: engine.Asked,
