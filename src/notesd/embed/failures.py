@@ -5,6 +5,8 @@ ModelError          the model or what runs it; the other channels go on without 
   ModelBad          its files are not what its manifest promises
   ExtraMissing      the packages that run models are not installed
   DownloadFailed    a model could not be had from where it was asked for
+  TextRefused       the model gives no usable vector for one text
+  ModelDown         the embedding process does not run now
 """
 
 from notesd.errors import NotesdError, UserError
@@ -43,3 +45,17 @@ class DownloadFailed(ModelError):
 
     code = -32064
     kind = "download_failed"
+
+
+class TextRefused(ModelError):
+    """The model gives no usable vector for this text."""
+
+    code = -32065
+    kind = "embed_failed"
+
+
+class ModelDown(ModelError):
+    """The embedding process does not run now; it may later."""
+
+    code = -32066
+    kind = "model_down"

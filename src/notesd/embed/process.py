@@ -1,0 +1,317 @@
+"""How does the daemon get vectors without ever waiting for a model, or dying of it?
+
+One child process serves all spaces. A thread of its own starts it when there is something to do, feeds it,
+watches its time, starts it again when it is lost, and ends it when nobody has asked for a while, which gives
+its memory back. Everybody else only waits for results, questions never beyond their time.
+"""
+
+import contextlib
+import math
+import os
+import threading
+import time
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+from notesd.embed.child import COMMAND, Child, ChildLost
+from notesd.embed.failures import ModelDown, TextRefused
+from notesd.embed.frames import Answer, Ask, Hello, Ready, Refused, Reply
+from notesd.embed.jobs import Job, Jobs, SetAside, Unavailable
+from notesd.embed.manifest import Manifest
+
+LONGEST_QUESTION: Final = 1 << 15
+"""Characters; the model sees less."""
+HOPELESS: Final = 4
+"""Losses in a row, with no answer between, after which nothing waits for the next try."""
+_CLOSING: Final = "notesd is shutting down"
+_NOTHING: Final = Unavailable("no vector came back")
+
+StateName = Literal["off", "loading", "ready", "down"]
+
+
+class State(NamedTuple):
+    """How the embedding process is."""
+
+    name: StateName
+    """``off``: not needed now; ``down``: needed, and not to be had."""
+    reason: str = ""
+    """One sentence when it is down."""
+    pid: int | None = None
+
+
+class Limits(NamedTuple):
+    """Times in seconds."""
+
+    load_s: float = 120.0
+    """To load the model, on a slow disk too."""
+    passage_s: float = 60.0
+    """For one passage, behind whatever else the machine does."""
+    question_s: float = 10.0
+    """For one question; whoever asked has gone on long before."""
+    back_off_s: float = 0.25
+    """Before the first restart; doubled each time, as long as nothing is answered."""
+    back_off_most_s: float = 60.0
+    refused_s: float = 300.0
+    """Before a model that cannot be loaded is tried again, unless its files change."""
+
+
+LIMITS: Final = Limits()
+
+
+class EmbeddingProcess:
+    """The one embedding process. Every method may be called from any thread."""
+
+    def __init__(
+        self,
+        folder: str,
+        manifest: Manifest,
+        *,
+        threads: int = 1,
+        pad_to: int | None = None,
+        idle_s: float = 300.0,
+        command: Sequence[str] = COMMAND,
+        limits: Limits = LIMITS,
+    ) -> None:
+        """Nothing is started yet.
+
+        Args:
+            folder: ``.../models/NAME``.
+            manifest: The model as the daemon knows it; should another one lie in the folder by the time it
+                is loaded, it is refused: its vectors must not be mixed with this one's.
+            threads: Cores that one text may use.
+            pad_to: See ``encoder.Encoder``.
+            idle_s: Time without a request after which the process is ended.
+            command: The program.
+            limits: Times.
+        """
+        self._folder = folder
+        self._dimensions = manifest.dimensions
+        files = tuple((file.name, file.sha256) for file in manifest.files)
+        self._hello = Hello(folder, files, threads, pad_to)
+        self._idle_s, self._command, self._limits = idle_s, tuple(command), limits
+        self._changed = threading.Condition()
+        self._jobs = Jobs(manifest.dimensions)
+        self._state = State("off")
+        self._closing = False
+        self._thread: threading.Thread | None = None
+        self._wake: tuple[int, int] | None = None
+        # From here on: used by our thread alone.
+        self._child: Child | None = None
+        self._started_at = self._used_at = self._retry_at = 0.0
+        self._answered_before = self._losses = 0
+        self._refused_files: object = None
+
+    def encode_query(self, text: str, timeout_s: float = 1.5) -> bytes | Unavailable:
+        """Return the vector of a question (little-endian float32), or why there is none in time."""
+        job = Job("query", (_sound(text[:LONGEST_QUESTION]),))
+        self._put(job)
+        if not job.done.wait(timeout_s):
+            job.abandoned = True
+            busy = "is still being loaded" if self.state().name == "loading" else "gave no answer"
+            return Unavailable(f"the embedding model {busy} within {timeout_s:g} s")
+        return (
+            job.result if isinstance(job.result, bytes | Unavailable) else Unavailable("no vector came back")
+        )
+
+    def encode_passages(self, texts: Sequence[str]) -> list[bytes | SetAside | Unavailable]:
+        """Return a result for each text, in order; waits as long as it takes.
+
+        A text gets ``Unavailable`` when the process cannot be had at all, and the rest will then too.
+        """
+        jobs = [Job("passage", (_sound(text),)) for text in texts]
+        self._put(*jobs)
+        for job in jobs:
+            job.done.wait()
+        results = (job.result for job in jobs)
+        return [each if isinstance(each, bytes | SetAside | Unavailable) else _NOTHING for each in results]
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Count the model's tokens of each text, behind the passages that wait already.
+
+        Raises:
+            TextRefused: The tokenizer fails on these texts.
+            ModelDown: The process cannot be had.
+        """
+        if not texts:
+            return []
+        job = Job("count", tuple(map(_sound, texts)))
+        self._put(job)
+        job.done.wait()
+        match job.result:
+            case SetAside(reason):
+                raise TextRefused(reason)
+            case Unavailable(reason):
+                raise ModelDown(reason)
+            case bytes():
+                raise ModelDown("no counts came back")
+            case counts:
+                return list(counts)
+
+    def state(self) -> State:
+        """Say how the process is, without starting it."""
+        with self._changed:
+            return self._state
+
+    def close(self) -> None:
+        """End the process; everything that waits, and every later request, gets ``Unavailable``."""
+        with self._changed:
+            self._closing = True
+            self._ring()
+        if self._thread:
+            self._thread.join()
+        with self._changed:
+            self._jobs.refuse_all(_CLOSING)
+            wake, self._wake = self._wake, None
+        for end in wake or ():
+            os.close(end)
+
+    def _put(self, *jobs: Job) -> None:
+        with self._changed:
+            for job in jobs:
+                self._jobs.put(job)
+            if self._closing:
+                self._jobs.refuse_all(_CLOSING)
+                return
+            if self._thread is None:
+                self._wake = os.pipe()
+                for end in self._wake:
+                    os.set_blocking(end, False)
+                self._thread = threading.Thread(target=self._run, name="embedding", daemon=True)
+                self._thread.start()
+            self._ring()
+
+    def _ring(self) -> None:
+        """Wake our thread, wherever it waits."""
+        self._changed.notify_all()
+        if self._wake:
+            with contextlib.suppress(BlockingIOError):  # it has been rung often enough
+                os.write(self._wake[1], b"!")
+
+    def _run(self) -> None:
+        """Do what there is to do until the daemon closes."""
+        while not self._closing:
+            try:
+                if self._child is None:
+                    self._without_child()
+                else:
+                    self._with_child(self._child)
+            except ChildLost as loss:
+                self._lost(loss)
+        self._drop(State("off"))
+
+    def _without_child(self) -> None:
+        """Wait for something to do, or for the next try; then start."""
+        with self._changed:
+            if self._closing or self._jobs.is_idle():
+                self._changed.wait_for(lambda: self._closing or not self._jobs.is_idle())
+                return
+            wait = self._retry_at - time.monotonic()
+            if wait > 0 and not self._is_mended():
+                if self._losses >= HOPELESS or self._refused_files is not None:
+                    self._jobs.refuse_all(self._state.reason)
+                else:
+                    self._jobs.refuse_questions(self._state.reason)
+                    self._changed.wait(wait)
+                return
+            self._state = State("loading")
+        self._refused_files = None
+        self._answered_before = self._jobs.answered
+        try:
+            self._child = Child(self._command)
+        except OSError as error:
+            raise ChildLost(f"could not be started ({error.strerror or error})") from None
+        self._started_at = time.monotonic()
+        self._child.send(self._hello)
+
+    def _is_mended(self) -> bool:
+        """Say whether a model that was refused has other files now."""
+        return self._refused_files is not None and self._refused_files != _files(self._folder)
+
+    def _with_child(self, child: Child) -> None:
+        """Send what is due, take what has come, keep the time."""
+        with self._changed:
+            now = time.monotonic()
+            if self._state.name == "ready":
+                while job := self._jobs.take(now):
+                    child.send(Ask(job.number, job.kind, job.texts))
+                idle = self._jobs.is_idle()
+                end = self._jobs.deadline(self._limits.question_s, self._limits.passage_s)
+                end = self._used_at + self._idle_s if idle else end
+            else:
+                idle, end = False, self._started_at + self._limits.load_s
+            wake = self._wake[0] if self._wake else -1
+        replies = child.exchange(wake, max(0.0, min(end - now, 3600.0)))
+        with contextlib.suppress(BlockingIOError):
+            os.read(wake, 4096)
+        for reply in replies:
+            self._accept(child, reply)
+        now = time.monotonic()
+        if replies or not idle:
+            self._used_at = now
+        if replies or now < end:
+            return
+        if not idle:
+            raise ChildLost("did not answer in time")
+        self._drop(State("off"))
+
+    def _accept(self, child: Child, reply: Reply) -> None:
+        with self._changed:
+            match reply:
+                case _ if self._child is not child:
+                    return  # it was given up while its replies were read
+                case Ready(dimensions) if dimensions == self._dimensions:
+                    self._state = State("ready", pid=child.pid)
+                case Ready(dimensions):
+                    self._refused(f"the model gives {dimensions} numbers instead of {self._dimensions}")
+                case Refused(reason):
+                    self._refused(reason)
+                case Answer():
+                    try:
+                        self._jobs.accept(reply, time.monotonic())
+                    except ValueError as error:
+                        raise ChildLost(str(error)) from None
+
+    def _refused(self, reason: str) -> None:
+        """Give up until the model's files change, or for a long while."""
+        self._refused_files = _files(self._folder)
+        self._retry_at = time.monotonic() + self._limits.refused_s
+        self._jobs.refuse_all(reason)
+        self._drop(State("down", reason))
+
+    def _lost(self, loss: ChildLost) -> None:
+        """Bury a process, find out who is to blame, and say when the next one starts."""
+        with self._changed:
+            self._losses = self._losses + 1 if self._jobs.answered == self._answered_before else 1
+            doublings = min(self._losses - 1, 30)
+            wait = min(self._limits.back_off_s * math.ldexp(1.0, doublings), self._limits.back_off_most_s)
+            self._retry_at = time.monotonic() + wait
+            self._jobs.lost(f"the embedding process {loss.reason}", doubtful=loss.from_outside)
+            again = f"the embedding process {loss.reason}; it is started again in {wait:.3g} s"
+            self._drop(State("down", again))
+
+    def _drop(self, state: State) -> None:
+        """End the process, if there is one."""
+        child, self._child = self._child, None
+        if child:
+            child.end()
+        with self._changed:
+            self._state = state
+
+
+def _files(folder: str) -> object:
+    """Return what tells one state of a model's folder from another, without reading the files."""
+    try:
+        with os.scandir(folder) as entries:
+            stats = [(entry.name, entry.stat()) for entry in entries]
+    except OSError:
+        return ()
+    return tuple(sorted((name, stat.st_size, stat.st_mtime_ns, stat.st_ino) for name, stat in stats))
+
+
+def _sound(text: str) -> str:
+    """Replace halves of characters, which no frame can carry."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
