@@ -1,7 +1,7 @@
 """Change, read, parse, resolve, one write transaction: how an index follows its folder."""
 
 import contextlib
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -14,9 +14,10 @@ from notesd.files.pool import Pool
 from notesd.files.read import decode, read_note
 from notesd.files.reading import Job, Reading
 from notesd.files.scan import Scan, scan_below
-from notesd.index import fulltext, links, notes
+from notesd.index import fulltext, keys, links, notes
 from notesd.index.store import Reader, Store, Writer
 from notesd.model import NotePath, Problem, Stamp
+from notesd.moves import Moves
 from notesd.parse.columns import Columns, columns_of
 from notesd.parse.terms import language_of
 
@@ -69,7 +70,10 @@ class Ingest:
             found: What a walk has found.
             old: The index it will replace: what cannot be read now is taken over from there.
         """
-        yield from self._follow(store, self._compare(store, found), resolve=False)
+        if old is not None:
+            with store.write() as writer:
+                keys.hand_over(old.peek(), writer)
+        yield from self._follow(store, self._compare(store, found), found.notes, resolve=False)
         with store.write() as writer:
             if old is not None:
                 self._take_over(old.peek(), writer)
@@ -95,7 +99,7 @@ class Ingest:
         """
         if not found.notes and not found.files and not found.unlisted and notes.count(store.peek()):
             raise SpaceUnavailable(f"{self.root} is suddenly empty; its index is kept until notes are back")
-        yield from self._follow(store, self._compare(store, found))
+        yield from self._follow(store, self._compare(store, found), found.notes)
 
     def _compare(self, store: Store, found: Scan, below: str = "") -> Changes:
         reader = store.peek()
@@ -117,36 +121,57 @@ class Ingest:
         Raises:
             SpaceUnavailable: The folder itself is missing or cannot be listed.
         """
-        several = [
-            self._compare(store, scan_below(self.root, path, self.ignore), path) for path in _outermost(dirty)
-        ]  # fmt: skip
-        yield from self._follow(store, _united(several))
+        several: list[Changes] = []
+        stamps: dict[NotePath, Stamp] = {}
+        for path in _outermost(dirty):
+            found = scan_below(self.root, path, self.ignore)
+            several.append(self._compare(store, found, path))
+            stamps |= found.notes
+        yield from self._follow(store, _united(several), stamps)
 
-    def _follow(self, store: Store, changes: Changes, *, resolve: bool = True) -> Generator[Progress]:
-        """Apply changes in batches, each a transaction; a step of few changes is one transaction."""
+    def _follow(
+        self, store: Store, changes: Changes, stamps: Mapping[NotePath, Stamp], *, resolve: bool = True
+    ) -> Generator[Progress]:
+        """Apply changes in batches, each a transaction; a pass of few changes is one transaction.
+
+        Notes that went are taken out last, so that one that came back elsewhere is found to be moved.
+        """
         reader = store.peek()
-        total = len(changes.read) + len(changes.removed)
+        moves = Moves(reader, changes, stamps)
+        total = len(changes.read) + len(moves.left)
         done = 0
+        files: Changes | None = changes
         jobs = (
             Job(path, known[1] if (known := notes.identity(reader, path)) else None) for path in changes.read
         )
-        rest: Changes | None = changes
         for batch in _batched(self.pool.read(jobs), BATCH):
             done += len(batch)
-            yield Progress(min(done, total), total, self._commit(store, batch, rest, resolve=resolve))
-            rest = None
-        if rest and (rest.removed or rest.files_added or rest.files_removed):
-            yield Progress(total, total, self._commit(store, [], rest, resolve=resolve))
+            last = done >= len(changes.read)
+            paths = self._commit(store, batch, files, moves, last=last, resolve=resolve)
+            yield Progress(min(done, total), total, paths)
+            files = None
+        if not changes.read and changes:
+            yield Progress(total, total, self._commit(store, [], files, moves, last=True, resolve=resolve))
 
     def _commit(
-        self, store: Store, batch: Sequence[Reading], changes: Changes | None, *, resolve: bool
+        self,
+        store: Store,
+        batch: Sequence[Reading],
+        files: Changes | None,
+        moves: Moves,
+        *,
+        last: bool,
+        resolve: bool,
     ) -> tuple[NotePath, ...]:
-        change = _Change(self, resolve=resolve)
+        change = _Change(self, moves, resolve=resolve)
         with store.write() as writer:
-            if changes:
-                change.leave(writer, changes)
+            if files:
+                change.follow_files(writer, files)
             for reading in batch:
                 change.take(writer, reading)
+            if last:
+                for path in sorted(moves.left):
+                    change.remove(writer, path)
             if resolve:
                 links.resolve(writer, change.keys, change.sources)
         return tuple(change.paths)
@@ -155,16 +180,15 @@ class Ingest:
 class _Change:
     """One transaction's worth: what it touched, and whose links have to be looked at again."""
 
-    def __init__(self, ingest: Ingest, *, resolve: bool) -> None:
+    def __init__(self, ingest: Ingest, moves: Moves | None = None, *, resolve: bool) -> None:
         self._ingest = ingest
+        self._moves = moves
         self._resolve = resolve
         self.keys: set[str] = set()
         self.sources: list[notes.NoteId] = []
         self.paths: list[NotePath] = []
 
-    def leave(self, writer: Writer, changes: Changes) -> None:
-        for path in changes.removed:
-            self._remove(writer, path)
+    def follow_files(self, writer: Writer, changes: Changes) -> None:
         for path in changes.files_removed:
             row = notes.remove_attachment(writer, path)
             if row is not None:
@@ -177,14 +201,16 @@ class _Change:
     def take(self, writer: Writer, reading: Reading) -> None:
         path = reading.path
         self._ingest.unread.pop(path, None)
+        if self._moves and not (reading.note and reading.note.index):
+            self._moves.give_up(path)
         if reading.problem:
             self._ingest.unread[path] = reading.problem
         elif reading.absent:
-            self._remove(writer, path)
+            self.remove(writer, path)
         elif reading.same and reading.stamp:
             notes.touch(writer, path, reading.stamp, racy=reading.racy)
         elif reading.note and reading.stamp and not reading.note.index:
-            self._remove(writer, path)
+            self.remove(writer, path)
             notes.skip(writer, path, reading.stamp)
         elif reading.note and reading.columns and reading.stamp:
             read = notes.Read(reading.note, reading.stamp, reading.racy, reading.digest)
@@ -193,8 +219,13 @@ class _Change:
     def put(self, writer: Writer, read: notes.Read, columns: Columns) -> None:
         note = read.note
         old = notes.identity(writer, note.path)
+        came_from = self._moves.source(read) if self._moves and not old else None
+        old = notes.identity(writer, came_from) if came_from else old
         before = links.entry_at(writer, old[0]) if old and self._resolve else None
         after = links.entry_of(note)
+        if came_from and old:
+            notes.move(writer, old[0], note.path)
+            self.paths.append(came_from)
         note_id, new = notes.put(writer, read)
         fulltext.put(writer, note_id, columns, new=new)
         links.put_links(writer, note_id, note.links, new=new)
@@ -205,7 +236,7 @@ class _Change:
         self.sources.append(note_id)
         self.paths.append(note.path)
 
-    def _remove(self, writer: Writer, path: NotePath) -> None:
+    def remove(self, writer: Writer, path: NotePath) -> None:
         writer.run("DELETE FROM skipped WHERE path = ?", (path,))
         known = notes.identity(writer, path)
         if known:

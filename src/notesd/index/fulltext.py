@@ -2,10 +2,11 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import cast
 
 import apsw
+from msgspec import Struct
 
 from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
@@ -95,8 +96,19 @@ def _where(match: str, narrowed: Narrowing | None) -> tuple[str, list[object]]:
     return f"fulltext MATCH ? AND rowid IN ({narrowed[0]})", [match, *narrowed[1]]
 
 
-def idf_sum(reader: Reader, matches: Iterable[str]) -> float:
-    """Sum of the terms' inverse document frequencies.
+class Rarity(Struct, frozen=True):
+    """How rare the terms of a query are in an index."""
+
+    notes: int
+    """Notes in the index."""
+    holding: tuple[int, ...]
+    """Notes that hold each term, in the order of the terms."""
+    idf_sum: float
+    """Sum of the terms' inverse document frequencies."""
+
+
+def rarity(reader: Reader, matches: Iterable[str]) -> Rarity:
+    """Count in how many notes each term occurs.
 
     ``idf(t) = max(1e-6, ln((N - df + .5) / (df + .5)))``, the formula inside FTS5's own bm25.
     An unknown word counts with df = 0: a query of unknown words is weak evidence for any note.
@@ -106,11 +118,22 @@ def idf_sum(reader: Reader, matches: Iterable[str]) -> float:
         matches: One FTS5 expression a term.
     """
     total = int(reader.value("SELECT count(*) FROM note"))
-    shares = []
-    for match in matches:
-        df = count(reader, match)
-        shares.append(max(1e-6, math.log((total - df + 0.5) / (df + 0.5))))
-    return math.fsum(shares)
+    holding = tuple(count(reader, match) for match in matches)
+    return Rarity(
+        total, holding, math.fsum(max(1e-6, math.log((total - df + 0.5) / (df + 0.5))) for df in holding)
+    )
+
+
+def columns_holding(reader: Reader, match: str, note_ids: Sequence[NoteId]) -> dict[NoteId, list[str]]:
+    """In which columns an expression matches, for those of some notes in which it does."""
+    found: dict[NoteId, list[str]] = {}
+    within = f"fulltext MATCH ? AND rowid IN ({', '.join('?' * len(note_ids))})"
+    for column in FULLTEXT_COLUMNS:
+        for row in reader.rows(
+            f"SELECT rowid FROM fulltext WHERE {within}", (f"{{{column}}} : ({match})", *note_ids)
+        ):
+            found.setdefault(NoteId(row[0]), []).append(column)
+    return found
 
 
 def tokenizer(reader: Reader) -> Callable[[str], list[tuple[int, int, str]]]:

@@ -6,6 +6,7 @@ from typing import NewType
 import msgspec
 from msgspec import Struct
 
+from notesd.index import keys
 from notesd.index.store import Reader, Writer
 from notesd.model import Heading, Note, NotePath, Observation, Problem, Stamp
 from notesd.resolve.names import compose, fold, fold_accents, last_part, without_extension
@@ -31,11 +32,12 @@ class StoredNote(Struct, frozen=True, gc=False):
     entity_type: str | None
     created: str | None
     mtime_ns: int
-    stable_key: str | None
+    key: str
+    """Stays with the note through renames and rebuilds."""
     private: bool
 
 
-_STORED = "id, path, title, type, created, mtime_ns, stable_key, private"
+_STORED = "id, path, title, type, created, mtime_ns, key, private"
 
 
 class Known(Struct, frozen=True, gc=False):
@@ -78,19 +80,33 @@ def identity(reader: Reader, path: NotePath) -> tuple[NoteId, bytes] | None:
     return (NoteId(row[0]), row[1]) if row else None
 
 
+class Trace(Struct, frozen=True, gc=False):
+    """By what a note that is missing can be known elsewhere."""
+
+    path: NotePath
+    stamp: Stamp
+    digest: bytes
+    stable_key: str | None
+
+
+def traces(reader: Reader, paths: Iterable[NotePath]) -> list[Trace]:
+    """Traces of those of some paths that are notes."""
+    found = []
+    for path in paths:
+        row = reader.row(f"SELECT {_STAMP}, digest, stable_key FROM note WHERE path = ?", (path,))
+        if row:
+            found.append(Trace(path, Stamp(*row[:5]), row[5], row[6]))
+    return found
+
+
 def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
     """Store one note, new or changed; returns its row and whether it is new."""
     note = read.note
     values = (
         *(compose(note.path), fold_accents(note.path)),
         *(read.stamp.size, read.stamp.mtime_ns, read.stamp.ctime_ns, read.stamp.inode, read.stamp.device),
-        *(
-            read.racy,
-            read.digest,
-            note.title,
-            fold_accents(note.title),
-            fold_accents(without_extension(last_part(note.path))),
-        ),
+        *(read.racy, read.digest, note.title, fold_accents(note.title)),
+        fold_accents(without_extension(last_part(note.path))),
         *(note.entity_type, fold(note.entity_type) if note.entity_type else None, note.created),
         *(msgspec.json.encode(note.names).decode(), note.stable_key, note.private, note.embed),
         *(_pack(note.headings), _pack(note.problems) if note.problems else None),
@@ -108,8 +124,9 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
         for table in ("alias", "tag"):
             writer.run(f"DELETE FROM {table} WHERE note = ?", (note_id,))
     else:
-        sql = f"INSERT INTO note ({columns}, path) VALUES ({marks}, ?)"
-        note_id = NoteId(writer.insert(sql, (*values, note.path)))
+        sql = f"INSERT INTO note ({columns}, path, key) VALUES ({marks}, ?, ?)"
+        key = keys.key_for(writer, note, read.digest)
+        note_id = NoteId(writer.insert(sql, (*values, note.path, key)))
     if note.aliases:
         writer.many(
             "INSERT INTO alias VALUES (?, ?, ?, ?)",
@@ -156,8 +173,14 @@ def skip(writer: Writer, path: NotePath, stamp: Stamp) -> None:
     writer.run("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?)", values)
 
 
+def move(writer: Writer, note_id: NoteId, path: NotePath) -> None:
+    """Give a note another path; ``put`` has to follow with what its file says there."""
+    writer.run("UPDATE note SET path = ? WHERE id = ?", (path, note_id))
+
+
 def remove(writer: Writer, note_id: NoteId) -> None:
-    """Forget one note; its links and words are the business of the other modules."""
+    """Forget one note but for its key; its links and words are the business of the other modules."""
+    keys.retire(writer, note_id)
     for table, column in (("note", "id"), ("alias", "note"), ("tag", "note"), ("observation", "note")):
         writer.run(f"DELETE FROM {table} WHERE {column} = ?", (note_id,))
 

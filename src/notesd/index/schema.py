@@ -34,7 +34,8 @@ TABLES = (
         type TEXT, type_folded TEXT,
         created TEXT,
         names TEXT NOT NULL,           -- JSON list: id, uid, permalink, slug
-        stable_key TEXT,
+        stable_key TEXT,               -- of the front matter
+        key TEXT NOT NULL UNIQUE,      -- on which everything hangs that has to outlive renames and rebuilds
         private INTEGER NOT NULL, embed INTEGER NOT NULL,
         headings BLOB NOT NULL,        -- msgpack of model.Heading
         problems BLOB                  -- msgpack of model.Problem, NULL when there is none
@@ -49,6 +50,14 @@ TABLES = (
         path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,
         inode INTEGER NOT NULL, device INTEGER NOT NULL
     ) WITHOUT ROWID""",
+    # Keys of notes that are not there: one that comes back, under whatever name, is the same note.
+    """CREATE TABLE gone (
+        key TEXT PRIMARY KEY, path TEXT NOT NULL, digest BLOB NOT NULL, stable_key TEXT,
+        since INTEGER NOT NULL
+    ) WITHOUT ROWID""",
+    "CREATE INDEX gone_path ON gone (path)",
+    "CREATE INDEX gone_digest ON gone (digest)",
+    "CREATE INDEX gone_stable ON gone (stable_key) WHERE stable_key IS NOT NULL",
     """CREATE TABLE alias (
         note INTEGER NOT NULL, place INTEGER NOT NULL, alias TEXT NOT NULL, folded TEXT NOT NULL,
         PRIMARY KEY (note, place)

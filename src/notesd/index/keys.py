@@ -1,0 +1,57 @@
+"""Which note is it, whatever it is called now? Keys that outlive renames, rebuilds and absences.
+
+A note's key is its front matter's ``id``, ``uid`` or ``permalink``, else a random one. What use
+teaches hangs on it, so it must not go when a file is moved while nobody looks, or when the index is
+built anew.
+"""
+
+import secrets
+import time
+
+from notesd.index.store import Reader, Writer
+from notesd.model import Note
+
+KEPT_S = 90 * 86_400
+"""So long a note may be away and still be the same one."""
+
+
+def key_for(writer: Writer, note: Note, digest: bytes) -> str:
+    """Return the key of a note that is new to the index: an old one that fits, or one of its own.
+
+    A note that is gone fits by its path, by the id in its front matter, or by its very bytes (of a
+    note that says anything at all), in this order.
+    """
+    tests: list[tuple[str, object]] = [("path = ?", note.path)]
+    if note.stable_key:
+        tests.append(("stable_key = ?", note.stable_key))
+    if note.observations:
+        tests.append(("digest = ?", digest))
+    for test, value in tests:
+        row = writer.row(f"SELECT key FROM gone WHERE {test} ORDER BY since DESC, path LIMIT 1", (value,))
+        if row:
+            writer.run("DELETE FROM gone WHERE key = ?", row)
+            return str(row[0])
+    own = f"id:{note.stable_key}"
+    if note.stable_key and not _taken(writer, own):
+        return own
+    return secrets.token_hex(8)
+
+
+def _taken(reader: Reader, key: str) -> bool:
+    sql = "SELECT 1 FROM note WHERE key = ? UNION ALL SELECT 1 FROM gone WHERE key = ?"
+    return reader.row(sql, (key, key)) is not None
+
+
+def retire(writer: Writer, note_id: int) -> None:
+    """Keep the key of a note that is about to go."""
+    sql = """INSERT OR REPLACE INTO gone (key, path, digest, stable_key, since)
+             SELECT key, path, digest, stable_key, ? FROM note WHERE id = ?"""
+    writer.run(sql, (int(time.time()), note_id))
+
+
+def hand_over(old: Reader, writer: Writer) -> None:
+    """Give a new, empty index the keys of the one it will replace."""
+    now = int(time.time())
+    alive = old.rows("SELECT key, path, digest, stable_key FROM note")
+    gone = old.rows("SELECT key, path, digest, stable_key, since FROM gone WHERE since > ?", (now - KEPT_S,))
+    writer.many("INSERT OR IGNORE INTO gone VALUES (?, ?, ?, ?, ?)", [(*row, now) for row in alive] + gone)
