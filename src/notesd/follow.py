@@ -10,7 +10,7 @@ import gc
 import logging
 import os
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 
 from notesd.config import Config
 from notesd.errors import NotesdError, StoreError
@@ -22,6 +22,7 @@ from notesd.index import schema
 from notesd.index import store as stores
 from notesd.index.store import Store
 from notesd.ingest import Ingest, Progress, choose_stemmer
+from notesd.model import NotePath
 
 log = logging.getLogger("notesd")
 
@@ -45,6 +46,10 @@ class Follower:
         self.between: Callable[[], None] = lambda: None
         self.on_new_root: Callable[[], None] = lambda: None
         """Called when another folder stands where the root was: watches on the old one are blind."""
+        self.on_change: Callable[[int, Sequence[NotePath] | None], None] = lambda *_: None
+        """Told of each commit that questions see: generation and notes it changed, None: perhaps all."""
+        self.on_progress: Callable[[Progress], None] = lambda _: None
+        """Told after each step of a pass. Both are called in the space's thread and must not wait."""
         self.progress: Progress | None = None
         self.began = time.monotonic()
         """When the present pass began."""
@@ -54,10 +59,13 @@ class Follower:
         """An index is being built."""
         self.beside = False
         """It is built beside a complete one, which answers meanwhile and has to follow the folder too."""
+        self.ignore = ignore
+        """What is left out."""
         self._folder = folder
-        self._ignore = ignore
         self._settings = settings
         self._root_id: tuple[int, int] | None = None
+        self._told = -1
+        """The generation that was told last."""
 
     def open(self) -> None:
         """Open the newest index there is, so that it answers at once.
@@ -76,6 +84,7 @@ class Follower:
             log.warning("%s", sentence)
         if self.store is None:
             self._begin()
+        self._told = self.store.peek().generation if self.store else -1
 
     def _begin(self) -> None:
         """Have an empty index, so that there is always one to ask; it says that it is not complete."""
@@ -139,8 +148,9 @@ class Follower:
                 if whole
                 else self.ingest.look_at(self.store, dirty)
             )
-            for _ in steps:
+            for step in steps:
                 self.moved = time.time()
+                self._tell(step.paths)
 
     def drop_store(self) -> None:
         """Forget a damaged index; the next pass builds one."""
@@ -158,7 +168,7 @@ class Follower:
 
     def _walk(self) -> Scan:
         """Walk the folder and notice when it is another one than last time."""
-        found = scan(self.root, self._ignore)
+        found = scan(self.root, self.ignore)
         root_id = (found.root.device, found.root.inode)
         if self._root_id not in (None, root_id):
             self.on_new_root()
@@ -169,11 +179,11 @@ class Follower:
         index = self._settings.index
         limits = Limits(index.max_file_bytes, found.dendron)
         pool = Pool(self.root, limits, workers=index.workers, timeout_s=index.parse_timeout_s)
-        return Ingest(self.root, self._ignore, pool)
+        return Ingest(self.root, self.ignore, pool)
 
     def _fingerprint(self, found: Scan) -> str:
         settings = (
-            *self._ignore.patterns, str(self._settings.index.max_file_bytes), self._settings.search.stemmer,
+            *self.ignore.patterns, str(self._settings.index.max_file_bytes), self._settings.search.stemmer,
             f"dendron={found.dendron}",
         )  # fmt: skip
         return schema.fingerprint(settings)
@@ -221,6 +231,14 @@ class Follower:
         old, self.store = self.store, new
         if old is not None and old is not new:
             old.close(delete=True)
+        self._tell(None)
+
+    def _tell(self, paths: Sequence[NotePath] | None) -> None:
+        """Pass on that the live index has changed, if it has."""
+        generation = self.store.peek().generation if self.store else self._told
+        if generation != self._told:
+            self._told = generation
+            self.on_change(generation, paths)
 
     def _run(self, steps: Generator[Progress]) -> None:
         """Take a pass to its end, or as far as ``between`` lets it go."""
@@ -229,7 +247,10 @@ class Follower:
             for step in steps:
                 self.progress = step
                 self.moved = time.time()
+                self._tell(step.paths)
+                self.on_progress(step)
                 self.between()
+            self._tell(())
         finally:
             self.progress = None
             steps.close()

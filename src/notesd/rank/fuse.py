@@ -47,6 +47,8 @@ class Contribution(Struct, frozen=True):
     """Place in that list, from 1."""
     share: float
     """``weight * evidence / (k + rank)``; no unit, comparable only within one query."""
+    weight: float
+    evidence: float
 
 
 class Fused(Struct, Generic[Key], frozen=True):
@@ -85,7 +87,9 @@ def fuse(rankings: Sequence[Ranking[Key]], *, paths: Mapping[Key, str], k: int =
             rank = 1 if ranking.tied else place
             evidence = 1.0 if ranking.evidence is None else ranking.evidence.get(note, 0.0)
             share = ranking.weight * evidence / (k + rank)
-            accounts.setdefault(note, []).append(Contribution(ranking.name, rank, share))
+            accounts.setdefault(note, []).append(
+                Contribution(ranking.name, rank, share, ranking.weight, evidence)
+            )
     fused = [Fused(note, tuple(account)) for note, account in accounts.items()]
     scores = {id(one): one.score for one in fused}
     fused.sort(key=lambda one: (-scores[id(one)], paths[one.note]))

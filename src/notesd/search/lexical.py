@@ -34,6 +34,10 @@ class Lexical(Struct, frozen=True):
     """What was ranked by."""
     exact_total: int | None
     """Number of notes that match, None when there are more than were looked at."""
+    expressions: Mapping[str, str]
+    """What the full-text index was asked: ``any`` word, ``every`` word, the whole as a ``phrase``."""
+    rarity: fulltext.Rarity | None
+    """Of the terms; None where nothing was found that it could be asked for."""
 
 
 def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int) -> Lexical:
@@ -52,32 +56,37 @@ def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int)
     order = list(bm25)
     total = len(found) if len(found) < depth else None
     groups = wanted(query)
+    expressions = {"any": " OR ".join(matches)} if matches else {}
     if 1 < len(groups) <= SHORT_QUERY and len(found) > 1:
-        every = " AND ".join("(" + " OR ".join(map(match, group)) + ")" for group in groups)
+        expressions["every"] = every = " AND ".join(
+            "(" + " OR ".join(map(match, group)) + ")" for group in groups
+        )
         whole = fulltext.ranked(reader, every, depth, narrowed)
         bm25 |= {note: score for note, score in whole if note not in bm25}
         first = {note for note, _ in whole}
         order = ([note for note, _ in whole] + [note for note in order if note not in first])[:depth]
-    rankings = [Ranking("lexical", order, 1.0, _evidence(reader, order, bm25, matches))]
+    rarity = fulltext.rarity(reader, matches) if order else None
+    rankings = [Ranking("lexical", order, 1.0, _evidence(order, bm25, rarity))]
     rankings += _certain(reader, query, narrowed)
-    return Lexical(tuple(rankings), bm25, terms, total)
+    if phrase := phrase_of(query):
+        expressions["phrase"] = phrase
+    return Lexical(tuple(rankings), bm25, terms, total, expressions, rarity)
 
 
 def _evidence(
-    reader: Reader, order: Sequence[NoteId], bm25: Mapping[NoteId, float], matches: Sequence[str]
+    order: Sequence[NoteId], bm25: Mapping[NoteId, float], rarity: fulltext.Rarity | None
 ) -> dict[NoteId, float]:
     """Evidence of each note, never less than that of a note further down.
 
     A note that holds every word may score below one that repeats a single rare word; it is the
     surer answer all the same.
     """
-    if not order:
+    if rarity is None:
         return {}
-    idf = fulltext.idf_sum(reader, matches)
     found: dict[NoteId, float] = {}
     least = 0.0
     for note in reversed(order):
-        least = max(least, lexical_evidence(bm25[note], idf, len(matches)))
+        least = max(least, lexical_evidence(bm25[note], rarity.idf_sum, len(rarity.holding)))
         found[note] = least
     return found
 
