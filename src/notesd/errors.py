@@ -12,6 +12,7 @@ NotesdError
     Unreadable          the system did not let us read it
     NotRegular          a FIFO, socket, device or link stands where a note is expected
   SpaceUnavailable      the folder of a space is missing, unreadable or suddenly empty
+    MassDeletion        most of a space's notes are missing in a way that need not be a deletion
   StoreError            the state folder or a database in it
     StoreLocked         another daemon owns this state folder
     StoreCorrupt        a database is damaged; the index is rebuilt
@@ -126,6 +127,13 @@ class SpaceUnavailable(NotesdError):
 
     code = -32020
     kind = "root_unavailable"
+
+
+class MassDeletion(SpaceUnavailable):
+    """Most of a space's notes are missing in a way that need not be a deletion."""
+
+    code = -32021
+    kind = "mass_deletion"
 
 
 class StoreError(NotesdError):

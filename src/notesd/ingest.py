@@ -5,15 +5,15 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from notesd.errors import SourceError, SpaceUnavailable
+from notesd.errors import MassDeletion, SourceError
 from notesd.files.changes import Changes, diff
 from notesd.files.ignore import Ignore
 from notesd.files.pool import Pool
 from notesd.files.read import decode, read_note
 from notesd.files.reading import Job, Reading
-from notesd.files.scan import Scan, scan_below
+from notesd.files.scan import Scan, is_mounted, scan_below
 from notesd.index import fulltext, keys, links, notes
 from notesd.index.store import Reader, Store, Writer
 from notesd.model import NotePath, Problem, Stamp
@@ -90,16 +90,31 @@ class Ingest:
             if path not in have and self.is_hidden(path) and (read := recall(old, path)):
                 change.put(writer, read, columns_of(read.note))
 
-    def reconcile(self, store: Store, found: Scan) -> Generator[Progress]:
+    def reconcile(self, store: Store, found: Scan, *, most_missing: int | None = None) -> Generator[Progress]:
         """Bring a complete index up to what a walk has found.
 
+        Args:
+            store: The index.
+            found: What a walk has found.
+            most_missing: When more notes than this are missing, none of them is taken out; None: all
+                that are missing are.
+
         Raises:
-            SpaceUnavailable: A folder that held notes is suddenly empty. Nothing was changed: an
-                unmounted disk looks like that.
+            MassDeletion: More are missing. Everything else has been followed.
         """
-        if not found.notes and not found.files and not found.unlisted and notes.count(store.peek()):
-            raise SpaceUnavailable(f"{self.root} is suddenly empty; its index is kept until notes are back")
-        yield from self._follow(store, self._compare(store, found), found.notes)
+        changes = self._compare(store, found)
+        missing = len(changes.removed)
+        hold = most_missing is not None and missing > most_missing
+        if hold:
+            changes = structs.replace(changes, removed=(), files_removed=())
+        yield from self._follow(store, changes, found.notes)
+        known = notes.mounts(store.peek())
+        mounted = {path: device for path, device in known.items() if path in self.unlisted} | found.mounts
+        if mounted != known:
+            with store.write() as writer:
+                notes.put_mounts(writer, mounted)
+        if hold:
+            raise MassDeletion(f"{missing} of {notes.count(store.peek())} notes are missing in {self.root}")
 
     def _compare(self, store: Store, found: Scan, below: str = "") -> Changes:
         reader = store.peek()
@@ -107,11 +122,22 @@ class Ingest:
         stamps = {
             path: _LOOK_AGAIN if k.racy or path in self.unread else k.stamp for path, k in known.items()
         }
+        found = structs.replace(found, unlisted=found.unlisted | self._unmounted(reader, found, below))
         self.unlisted = _outside(self.unlisted, below) | found.unlisted
         self.odd = _outside(self.odd, below) | found.odd
         still = {path: problem for path, problem in self.unread.items() if path in found.notes}
         self.unread = _outside(self.unread, below) | still
         return diff(found, stamps, notes.attachments(reader, below), below)
+
+    def _unmounted(self, reader: Reader, found: Scan, below: str) -> dict[str, Problem]:
+        """Folders that lay on a device of their own and do not any more: not an empty folder, a missing disk."""
+        gone = {}
+        for path, device in notes.mounts(reader).items():
+            concerned = _within(path, below) or _within(below, path)
+            if concerned and path not in found.mounts and not is_mounted(self.root, path, device):
+                reason = f"{path} was on another disk, which is not there; its notes are kept until `notesd rescan`"
+                gone[path] = Problem("unmounted", reason)
+        return gone
 
     def look_at(self, store: Store, dirty: Iterable[str]) -> Generator[Progress]:
         """Bring the index up to date for some paths that something happened to.

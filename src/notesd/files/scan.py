@@ -11,6 +11,7 @@ from notesd.errors import SpaceUnavailable
 from notesd.files.ignore import Ignore, is_note
 from notesd.files.paths import decode_name, path_parts
 from notesd.model import NotePath, Problem, Stamp
+from notesd.resolve.names import folder_of
 
 _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 """What the system says of a path that has nothing of ours: nothing there, a file or a link where
@@ -48,6 +49,8 @@ class Scan(Struct, frozen=True):
     """Folders listed, the root included."""
     dendron: bool
     """``dendron.yml`` lies at the root. False when only a part without the root was walked."""
+    mounts: dict[str, int] = {}
+    """Folders that lie on another device than the folder above them, and that device."""
 
 
 def scan(root: str, ignore: Ignore) -> Scan:
@@ -136,6 +139,14 @@ def is_another_root(root: str, known: RootId | None) -> bool:
         return False
 
 
+def is_mounted(root: str, folder: str, device: int) -> bool:
+    """Say whether a folder still lies on the device it was seen on."""
+    try:
+        return os.lstat(os.path.join(os.fsencode(root), *path_parts(folder))).st_dev == device
+    except (OSError, ValueError):
+        return False
+
+
 def stamp_of(found: os.stat_result) -> Stamp:
     """Keep of a stat what tells one state of a file from another."""
     return Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev)
@@ -214,29 +225,41 @@ class _Walk:
         self.files: set[NotePath] = set()
         self.unlisted: dict[str, Problem] = {}
         self.odd: dict[NotePath, Problem] = {}
+        self.mounts: dict[str, int] = {}
 
     def result(self) -> Scan:
         """Return what was seen so far."""
         return Scan(
             self.notes, self.files, self.unlisted, self.odd, self._root, self._folders,
-            dendron=NotePath("dendron.yml") in self.files,
+            dendron=NotePath("dendron.yml") in self.files, mounts=self.mounts,
         )  # fmt: skip
 
     def go(self, start: str) -> None:
         """Take in everything below a folder; folders that cannot be listed are set aside."""
-        waiting = [start]
+        waiting = [(start, self._device(folder_of(start)))]
         while waiting:
-            folder = waiting.pop()
-            raw = os.path.join(self._raw_root, *path_parts(folder)) if folder else self._raw_root
+            folder, device_above = waiting.pop()
+            raw = self._raw(folder)
             try:
+                device = self._device(folder)
+                if folder and device != device_above:
+                    self.mounts[folder] = device
                 with os.scandir(raw) as entries:
-                    waiting += self._list(entries, folder + "/" if folder else "")
+                    waiting += [
+                        (name, device) for name in self._list(entries, folder + "/" if folder else "")
+                    ]
                 self._folders += 1
             except OSError as error:
                 if not folder:
                     self.unlisted[""] = Problem("root_unavailable", _root_reason(self._root_path, error))
                 elif error.errno not in _ABSENT:
                     self.unlisted[folder] = unreadable(folder, error)
+
+    def _raw(self, folder: str) -> bytes:
+        return os.path.join(self._raw_root, *path_parts(folder)) if folder else self._raw_root
+
+    def _device(self, folder: str) -> int:
+        return os.lstat(self._raw(folder)).st_dev if folder else self._root.device
 
     def _list(self, entries: Iterator[os.DirEntry[bytes]], prefix: str) -> Iterator[str]:
         """Take in the files of one folder and yield the folders in it."""

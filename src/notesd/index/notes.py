@@ -320,6 +320,17 @@ def attachments(reader: Reader, below: str = "") -> set[NotePath]:
     return {row[0] for row in reader.rows(f"SELECT path FROM attachment WHERE {where}", values)}
 
 
+def mounts(reader: Reader) -> dict[str, int]:
+    """Folders that lay on a device of their own when they were last seen, and that device."""
+    return dict(reader.rows("SELECT path, device FROM mount"))
+
+
+def put_mounts(writer: Writer, found: dict[str, int]) -> None:
+    """Remember the folders that lie on a device of their own."""
+    writer.run("DELETE FROM mount")
+    writer.many("INSERT INTO mount VALUES (?, ?)", list(found.items()))
+
+
 def put_attachment(writer: Writer, path: NotePath) -> int | None:
     """Remember a file that links may point to; returns its row, None when it was known."""
     if writer.row("SELECT 1 FROM attachment WHERE path = ?", (path,)):

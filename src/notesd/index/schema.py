@@ -58,6 +58,8 @@ TABLES = (
     "CREATE INDEX gone_path ON gone (path)",
     "CREATE INDEX gone_digest ON gone (digest)",
     "CREATE INDEX gone_stable ON gone (stable_key) WHERE stable_key IS NOT NULL",
+    # Folders of the space that lie on a device of their own: when they look empty, look twice.
+    "CREATE TABLE mount (path TEXT PRIMARY KEY, device INTEGER NOT NULL) WITHOUT ROWID",
     """CREATE TABLE alias (
         note INTEGER NOT NULL, place INTEGER NOT NULL, alias TEXT NOT NULL, folded TEXT NOT NULL,
         PRIMARY KEY (note, place)
