@@ -16,7 +16,7 @@ def convert(packed_file: str, folder: str, variant: str = "w8a8") -> None:
     Args:
         packed_file: The weights.
         folder: Exists; files of these names in it are overwritten.
-        variant: ``w8a8``, ``fp32`` or ``q4``.
+        variant: ``w8a8``, ``w7a8``, ``q4`` or ``fp32``; see ``forms``.
 
     Raises:
         ModelBad: The packed file is damaged.

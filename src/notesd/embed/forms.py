@@ -18,8 +18,10 @@ import numpy.typing as npt
 from notesd.embed.onnx_file import FLOAT, INT32, MICROSOFT, Graph
 from notesd.embed.packed import BLOCK, Floats, Packed
 
-_LARGEST: Final = 127
-"""Of an int8, kept symmetric."""
+EIGHT_BITS: Final = 127
+"""Largest whole number of a weight, as of an activation."""
+SEVEN_BITS: Final = 63
+"""For processors that add two products in 16 bits: 2 * 255 * 63 just fits."""
 _ACCURACY: Final = 4
 """MatMulNBits: activations as int8."""
 
@@ -29,13 +31,14 @@ Linear = Callable[[str, tuple[str, ...], int, int], str]
 class Int8:
     """Multiplies whole numbers; both sides get their scale back afterwards."""
 
-    def __init__(self, graph: Graph, packed: Packed) -> None:
-        """Add what all products need."""
+    def __init__(self, graph: Graph, packed: Packed, largest: int = EIGHT_BITS) -> None:
+        """Add what all products need; ``largest`` is that of a weight."""
         self._graph = graph
         self._packed = packed
+        self._largest = largest
         self._rounded: set[str] = set()
         graph.scalar("1", 1.0)
-        graph.scalar("1/127", 1 / _LARGEST)
+        graph.scalar("1/127", 1 / EIGHT_BITS)
         graph.scalar("tiny", 1e-12)
         graph.scalar("middle", np.uint8(128))
         graph.constant("flat", np.array([-1], np.int64))
@@ -55,8 +58,8 @@ class Int8:
     def linear(self, x: str, matrices: tuple[str, ...], size_in: int, size_out: int) -> str:
         """See ``network.Form``."""
         weights = _stacked(self._packed, matrices, size_in, size_out)
-        scales = np.maximum(np.abs(weights).max(axis=1), 1e-12) / _LARGEST
-        whole = np.rint(weights / scales[:, None]).clip(-_LARGEST, _LARGEST).astype(np.int8)
+        scales = np.maximum(np.abs(weights).max(axis=1), 1e-12) / self._largest
+        whole = np.rint(weights / scales[:, None]).clip(-self._largest, self._largest).astype(np.int8)
         name = "+".join(matrices)
         self._round(x, size_in)
         graph = self._graph

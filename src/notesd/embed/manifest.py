@@ -110,7 +110,7 @@ def parse(data: bytes, where: str, name: str) -> Manifest:
     except msgspec.DecodeError as error:
         raise _bad(where, str(error), name) from None
     names = {file.name for file in manifest.files}
-    if not {MODEL, TOKENIZER} <= names or not all(map(is_name, {manifest.name, *names})):
+    if not {MODEL, TOKENIZER} <= names or MANIFEST in names or not all(map(is_name, {manifest.name, *names})):
         raise _bad(where, f"files must be plain names, {MODEL} and {TOKENIZER} among them", name)
     if any(not _SHA256.fullmatch(file.sha256) or file.size < 1 for file in manifest.files):
         raise _bad(where, "every file needs its size and its sha256", name)

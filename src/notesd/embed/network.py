@@ -12,11 +12,11 @@ from typing import Final, Literal, Protocol
 
 import numpy as np
 
-from notesd.embed.forms import FourBit, Full, Int8, vector
+from notesd.embed.forms import SEVEN_BITS, FourBit, Full, Int8, vector
 from notesd.embed.onnx_file import Graph
 from notesd.embed.packed import Packed
 
-Variant = Literal["w8a8", "fp32", "q4"]
+Variant = Literal["w8a8", "w7a8", "q4", "fp32"]
 OUTPUT: Final = "last_hidden_state"
 
 
@@ -39,11 +39,22 @@ class Form(Protocol):
 def write_network(packed: Packed, variant: Variant, path: str) -> None:
     """Write ``model.onnx``."""
     graph = Graph("text encoder")
-    forms: dict[Variant, type[Int8 | FourBit | Full]] = {"w8a8": Int8, "q4": FourBit, "fp32": Full}
-    _chain(graph, packed, forms[variant](graph, packed))
+    _chain(graph, packed, _form(graph, packed, variant))
     sides = ("batch", "sequence")
     inputs = dict.fromkeys(("input_ids", "attention_mask", "token_type_ids"), sides)
     graph.save(path, inputs, {OUTPUT: (*sides, packed.shape.hidden)})
+
+
+def _form(graph: Graph, packed: Packed, variant: Variant) -> Form:
+    match variant:
+        case "w8a8":
+            return Int8(graph, packed)
+        case "w7a8":
+            return Int8(graph, packed, SEVEN_BITS)
+        case "q4":
+            return FourBit(graph, packed)
+        case "fp32":
+            return Full(graph, packed)
 
 
 def _chain(graph: Graph, packed: Packed, form: Form) -> None:
