@@ -3,7 +3,7 @@
 import pytest
 
 from notesd.errors import ConfigError
-from notesd.files.ignore import Ignore, is_note
+from notesd.files.ignore import Ignore, Rule, is_note
 
 
 @pytest.mark.parametrize(
@@ -121,3 +121,26 @@ def test_patterns_that_cannot_be_meant(pattern: str) -> None:
 def test_is_note(path: str, *, expected: bool) -> None:
     """Notes end in .md, in any case."""
     assert is_note(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "rule"),
+    [
+        ("a/b.md", None),
+        ("archive.md", None),
+        (".hidden.md", Rule("dot", ".*", ".hidden.md")),
+        ("a/.trash/b/c.md", Rule("dot", ".*", "a/.trash")),
+        ("x/node_modules/p/README.md", Rule("default", "node_modules/", "x/node_modules")),
+        ("a/b.md~", Rule("default", "*~", "a/b.md~")),
+        ("archive/2020/a.md", Rule("configured", "archive/", "archive")),
+        ("a/b.tmp.md", Rule("configured", "*.tmp.md", "a/b.tmp.md")),
+        ("archive/.x/a.tmp.md", Rule("configured", "archive/", "archive")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_rule_is_named(path: str, rule: Rule | None) -> None:
+    """Whoever asks why a file is left out hears the rule, the pattern and what it fits."""
+    ignore = Ignore(("archive/", "*.tmp.md"))
+
+    assert ignore.rule(path) == rule
+    assert ignore.file(path) == (rule is not None)

@@ -3,6 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Iterable
+from typing import Literal
+
+from msgspec import Struct
 
 from notesd.errors import ConfigError
 from notesd.resolve.names import folder_of, is_note_name, last_part
@@ -26,6 +29,17 @@ def is_note(path: str) -> bool:
     return is_note_name(path)
 
 
+class Rule(Struct, frozen=True, gc=False):
+    """Why a path is left out."""
+
+    kind: Literal["dot", "default", "configured"]
+    """A name that starts with a dot, one of ``DEFAULT_PATTERNS``, or a pattern of the configuration."""
+    pattern: str
+    """As written; ``.*`` for a dot name."""
+    path: str
+    """What it fits: the path itself or a folder above it."""
+
+
 class Ignore:
     """What a space leaves out: dot names, the defaults and the patterns of its configuration.
 
@@ -45,7 +59,7 @@ class Ignore:
                 )
         self.patterns = (*DEFAULT_PATTERNS, *patterns)
         """All patterns, the defaults first; another list means another set of notes."""
-        every = [_Pattern(pattern) for pattern in self.patterns]
+        self._patterns = every = [_Pattern(pattern) for pattern in self.patterns]
         self._folders = _Judge(every)
         self._files = _Judge(pattern for pattern in every if not pattern.folders_only)
 
@@ -60,6 +74,22 @@ class Ignore:
     def file(self, path: str) -> bool:
         """Say whether a file is left out, itself or by a folder above it."""
         return self.leaves_out_file(path, last_part(path)) or self.directory(folder_of(path))
+
+    def rule(self, path: str) -> Rule | None:
+        """Name the rule that leaves a file out, the outermost folder's first; None for one that is in."""
+        parts = path.split("/")
+        for end in range(1, len(parts) + 1):
+            part, name, is_file = "/".join(parts[:end]), parts[end - 1], end == len(parts)
+            judge = self._files if is_file else self._folders
+            if not judge.leaves_out(part, name):
+                continue
+            if name.startswith("."):
+                return Rule("dot", ".*", part)
+            for at, pattern in enumerate(self._patterns):
+                if not (is_file and pattern.folders_only) and _Judge([pattern]).leaves_out(part, name):
+                    always = at < len(DEFAULT_PATTERNS)
+                    return Rule("default" if always else "configured", self.patterns[at], part)
+        return None
 
     def leaves_out_folder(self, path: str, name: str) -> bool:
         """Judge a folder (its path and the last part of it) whose parents are known to be in."""

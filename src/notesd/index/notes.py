@@ -248,6 +248,27 @@ def _stored(row: Sequence[object]) -> StoredNote:
     )
 
 
+def stamps(reader: Reader, paths: Iterable[NotePath]) -> dict[NotePath, Stamp]:
+    """What the files of some notes were when they were read."""
+    found = {}
+    for path in paths:
+        row = reader.row(f"SELECT {_STAMP} FROM note WHERE path = ?", (path,))
+        if row:
+            found[path] = Stamp(*row)
+    return found
+
+
+def left_out(reader: Reader) -> list[NotePath]:
+    """Notes that are not indexed because they say so themselves, by path."""
+    return [row[0] for row in reader.rows("SELECT path FROM skipped ORDER BY path")]
+
+
+def problems(reader: Reader, note_id: NoteId) -> tuple[Problem, ...]:
+    """What is wrong with one note."""
+    packed = reader.value("SELECT problems FROM note WHERE id = ?", (note_id,))
+    return _problems.decode(packed) if packed else ()
+
+
 def aliases(reader: Reader, note_id: NoteId) -> tuple[str, ...]:
     """Aliases in the order of the file."""
     return tuple(
