@@ -55,6 +55,14 @@ class IndexConfig(Struct, frozen=True):
         float, Meta(ge=1, le=DAY_S, description="a number of seconds from 1 to 86400")
     ] = 600.0
     """Seconds between two walks of a folder that find what the watcher lost."""
+    poll_interval_s: Annotated[
+        float, Meta(ge=1, le=DAY_S, description="a number of seconds from 1 to 86400")
+    ] = 15.0
+    """The same where the system tells of no changes, or not of all."""
+    deletion_grace_s: Annotated[
+        float, Meta(ge=0, le=DAY_S, description="a number of seconds from 0 to 86400")
+    ] = 60.0
+    """Seconds that notes are kept when most of a folder is missing at once."""
     settle_ms: Annotated[
         float, Meta(ge=0, le=10_000, description="a number of milliseconds from 0 to 10000")
     ] = 50.0

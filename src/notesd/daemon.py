@@ -18,21 +18,26 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from notesd import pulse
+from notesd.condition import WatchState
 from notesd.config import Config, SpaceConfig, load, space_from_folder
 from notesd.errors import ConfigError, StoreError, StoreLocked
 from notesd.files.ignore import Ignore
 from notesd.files.roots import check_spaces
 from notesd.files.watch import POLLING, Watcher
 from notesd.locations import Paths
+from notesd.pulse import Pulse
 from notesd.search import engine
 from notesd.search.query import parse_query
 from notesd.serve.methods import Methods
 from notesd.serve.report import export_of
 from notesd.serve.server import Server
-from notesd.space import Space, WatchState
+from notesd.space import Space
 
 log = logging.getLogger("notesd")
 
+PULSE_S = 5.0
+"""How long a change made on purpose may take to be heard of."""
 SELF_CHECK_S = 30.0
 """How often the daemon looks at its own socket and watcher."""
 
@@ -143,6 +148,8 @@ class _Daemon:
         self._spaces = {space.name: _space(space, paths.state, config) for space in config.spaces}
         self._ignores = {space.name: Ignore(space.ignore) for space in config.spaces}
         self._watcher: Watcher | None = None
+        self._pulse = Pulse(paths.state)
+        self._pulse_watched = False
         self._done = asyncio.Event()
 
     async def run(self) -> int:
@@ -163,7 +170,7 @@ class _Daemon:
             server.start()
             _tell_systemd("READY=1")
             starting = loop.run_in_executor(None, self._watch)
-            checking = loop.create_task(self._look_after(server))
+            checking = loop.create_task(self._look_after(server, starting))
             await self._done.wait()
             _tell_systemd("STOPPING=1")
             checking.cancel()
@@ -192,6 +199,7 @@ class _Daemon:
     def _watch(self) -> None:
         """Follow the folders by events; until then, and whenever in doubt, a walk finds what happened."""
         self._watcher = watcher = Watcher(self._on_dirty)
+        self._pulse_watched = self._pulse.begin(watcher)
         for name, space in self._spaces.items():
             space.follower.on_new_root = functools.partial(self._watch_anew, name)
             space.watch_state = functools.partial(self._watch_state, name)
@@ -199,7 +207,10 @@ class _Daemon:
             space.mark(None)
 
     def _on_dirty(self, name: str, path: str | None) -> None:
-        self._spaces[name].mark(path)
+        if name == pulse.NAME:
+            self._pulse.heard()
+        else:
+            self._spaces[name].mark(path)
 
     def _watch_anew(self, name: str) -> None:
         """Another folder stands where the root was."""
@@ -215,14 +226,21 @@ class _Daemon:
             return WatchState()
         used, limit = watcher.watches()
         kind = watcher.kinds().get(name, POLLING)
-        return WatchState(kind, watcher.healthy() or "ok", used, limit, watcher.shortfall())
+        return WatchState(kind, self._pulse.last, watcher.healthy(), used, limit, watcher.shortfall())
 
-    async def _look_after(self, server: Server) -> None:
+    def _illness(self, watcher: Watcher) -> str | None:
+        """What is wrong with the watcher, by its own word or because it does not hear us; None: nothing."""
+        illness = watcher.healthy()
+        if illness or not self._pulse_watched or self._pulse.beats(PULSE_S):
+            return illness
+        return f"a change in the state folder was not heard of within {PULSE_S:g} s"
+
+    async def _look_after(self, server: Server, starting: asyncio.Future[None]) -> None:
         """Mend what breaks without a sound: a watcher that died, a socket that somebody removed."""
+        await asyncio.wait({starting})
         while True:
-            await asyncio.sleep(SELF_CHECK_S)
             watcher = self._watcher
-            illness = watcher.healthy() if watcher else None
+            illness = await asyncio.to_thread(self._illness, watcher) if watcher else None
             if watcher and illness:
                 log.warning("the watcher is started again: %s", illness)
                 await asyncio.to_thread(watcher.restart)
@@ -235,6 +253,7 @@ class _Daemon:
                 except Exception as error:  # noqa: BLE001 -- whatever it is, a daemon nobody can reach has to end
                     log.error("cannot listen anew, ending: %s", error)  # noqa: TRY400 -- the sentence says it
                     self._done.set()
+            await asyncio.sleep(SELF_CHECK_S)
 
 
 def _space(config: SpaceConfig, state: str, settings: Config) -> Space:

@@ -13,16 +13,17 @@ import time
 from collections.abc import Callable, Generator, Sequence
 
 from notesd.config import Config
-from notesd.errors import NotesdError, StoreError
+from notesd.errors import MassDeletion, NotesdError, StoreError
 from notesd.files.ignore import Ignore
 from notesd.files.pool import Pool
 from notesd.files.reading import Limits
 from notesd.files.scan import Scan, scan
-from notesd.index import schema
+from notesd.index import notes, schema
 from notesd.index import store as stores
 from notesd.index.store import Store
 from notesd.ingest import Ingest, Progress, choose_stemmer
 from notesd.model import NotePath
+from notesd.vanish import Vanishing, root_mark
 
 log = logging.getLogger("notesd")
 
@@ -63,6 +64,7 @@ class Follower:
         """What is left out."""
         self._folder = folder
         self._settings = settings
+        self._vanishing = Vanishing(settings.index.deletion_grace_s)
         self._root_id: tuple[int, int] | None = None
         self._told = -1
         """The generation that was told last."""
@@ -121,20 +123,49 @@ class Follower:
         else:
             self._run(self.ingest.look_at(self.store, dirty))
 
-    def scan(self, *, anew: bool = False) -> None:
+    def scan(self, *, anew: bool = False, confirmed: bool = False) -> None:
         """Walk the folder and bring the index up to it, by a new one where the old one will not do.
 
+        Args:
+            anew: Build a new one in any case.
+            confirmed: Somebody says that all that is missing is deleted.
+
         Raises:
-            SpaceUnavailable: The folder is missing or suddenly empty; the index stays as it is.
+            SpaceUnavailable: The folder is missing, or so much of it that it need not be a deletion
+                (``vanish``); the index keeps what is missing.
             StoreError: The index cannot be read or written.
         """
         self._drop_if_gone()
         found = self._walk()
-        if anew or self.store is None or self._outdated(self.store, found):
-            self._rebuild(found)
-        else:
-            self.ingest = self.ingest or self._new_ingest(found)
-            self._run(self.ingest.reconcile(self.store, found))
+        most = None if confirmed else self._most_missing(found)
+        try:
+            if anew or self.store is None or self._outdated(self.store, found):
+                self._refuse_to_lose(found, most)
+                self._rebuild(found)
+            else:
+                self.ingest = self.ingest or self._new_ingest(found)
+                self._run(self.ingest.reconcile(self.store, found, most_missing=most))
+        except MassDeletion as error:
+            raise self._vanishing.hold(error) from None
+        self._vanishing.over()
+        if self.store and self.store.peek().meta("root") != root_mark(found):
+            with self.store.write() as writer:
+                writer.set_meta("root", root_mark(found))
+
+    def _most_missing(self, found: Scan) -> int | None:
+        """How many missing notes are believed to be deleted; None: any number."""
+        if self.store is None:
+            return None
+        reader = self.store.peek()
+        return self._vanishing.most_missing(found, notes.count(reader), reader.meta("root"))
+
+    def _refuse_to_lose(self, found: Scan, most: int | None) -> None:
+        """A new index would leave out what is missing."""
+        if most is None or self.store is None:
+            return
+        missing = len(notes.known(self.store.peek()).keys() - found.notes.keys())
+        if missing > most:
+            raise MassDeletion(f"{missing} notes are missing in {self.root}")
 
     def catch_up(self, dirty: set[str], *, whole: bool) -> None:
         """Between two steps of a build: let the live index follow the folder.
@@ -142,15 +173,16 @@ class Follower:
         Raises:
             NotesdError: See ``scan``.
         """
-        if self.store and self.ingest:
-            steps = (
-                self.ingest.reconcile(self.store, self._walk())
-                if whole
-                else self.ingest.look_at(self.store, dirty)
-            )
-            for step in steps:
-                self.moved = time.time()
-                self._tell(step.paths)
+        if not (self.store and self.ingest):
+            return
+        if whole:
+            found = self._walk()
+            steps = self.ingest.reconcile(self.store, found, most_missing=self._most_missing(found))
+        else:
+            steps = self.ingest.look_at(self.store, dirty)
+        for step in steps:
+            self.moved = time.time()
+            self._tell(step.paths)
 
     def drop_store(self) -> None:
         """Forget a damaged index; the next pass builds one."""
@@ -207,6 +239,8 @@ class Follower:
             stemmer = choose_stemmer(self._settings.search.stemmer, self.root, found)
             generation = old.peek().generation + 1 if old else 0
             new = stores.create(self._folder, fingerprint=fingerprint, stemmer=stemmer, generation=generation)
+            with new.write() as writer:
+                writer.set_meta("root", root_mark(found))
         if not whole:
             self._swap(new)
         ingest = self._new_ingest(found)

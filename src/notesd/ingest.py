@@ -130,12 +130,12 @@ class Ingest:
         return diff(found, stamps, notes.attachments(reader, below), below)
 
     def _unmounted(self, reader: Reader, found: Scan, below: str) -> dict[str, Problem]:
-        """Folders that lay on a device of their own and do not any more: not an empty folder, a missing disk."""
+        """Folders that lay on a device of their own and do not any more: a disk is missing."""
         gone = {}
         for path, device in notes.mounts(reader).items():
             concerned = _within(path, below) or _within(below, path)
             if concerned and path not in found.mounts and not is_mounted(self.root, path, device):
-                reason = f"{path} was on another disk, which is not there; its notes are kept until `notesd rescan`"
+                reason = f"{path} was on a disk that is not there; its notes are kept until `notesd rescan`"
                 gone[path] = Problem("unmounted", reason)
         return gone
 

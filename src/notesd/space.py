@@ -15,12 +15,14 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from notesd.condition import Freshness, Rebuilt, WatchState
 from notesd.config import Config, SpaceConfig
 from notesd.errors import Busy, NotesdError, SpaceUnavailable, StoreCorrupt
 from notesd.files.ignore import Ignore
 from notesd.follow import Follower
 from notesd.index import notes
 from notesd.index.store import Reader
+from notesd.lapse import Lapse
 from notesd.model import NotePath, Problem
 
 log = logging.getLogger("notesd")
@@ -37,41 +39,6 @@ POOL_IDLE_S = 20.0
 """Parsers that nobody needed for so long are ended."""
 
 Answer = TypeVar("Answer")
-
-
-class WatchState(Struct, frozen=True):
-    """What the watcher says of itself."""
-
-    kind: str = "polling"
-    """``inotify``, ``fsevents``, ... or ``polling``: only a walk finds changes."""
-    heartbeat: str = "starting"
-    """``ok``, or what is wrong with it."""
-    used: int = 0
-    limit: int = 0
-    """Watches used and allowed; 0 when unknown."""
-    shortfall: str | None = None
-    """What no event will come of, and why."""
-
-
-class Freshness(Struct, frozen=True):
-    """How far an answer may be behind the folder."""
-
-    generation: int
-    fresh: bool
-    """Nothing is known to be missing."""
-    lag_ms: float
-    """What the last change took from its event to its commit."""
-    pending: dict[str, int]
-    building: bool
-    """The index does not hold all notes yet."""
-
-
-class Rebuilt(Struct, frozen=True):
-    """What a finished rescan answers."""
-
-    generation: int
-    notes: int
-    seconds: float
 
 
 class _Work(Struct):
@@ -121,11 +88,12 @@ class Space:
         self._lags: collections.deque[float] = collections.deque(maxlen=200)
         self._reconciled = False
         self._last_work = time.monotonic()
+        self._lapse = Lapse()
         self._wake = threading.Condition()
         self._dirty: set[str] = set()
         self._dirty_since = self._dirty_last = 0.0
         self._doubt = True
-        self._damaged = self._stopping = False
+        self._damaged = self._stopping = self._confirmed = False
         self._next_scan = 0.0
         self._waiters: list[Future[None]] = []
         self._rescans: list[Future[Rebuilt]] = []
@@ -159,8 +127,13 @@ class Space:
         """Done once everything that is on disk now is in the index."""
         return self._ask(self._waiters)
 
-    def rescan(self) -> Future[Rebuilt]:
-        """Done once the index has been built anew from the files."""
+    def rescan(self, *, confirmed: bool = False) -> Future[Rebuilt]:
+        """Done once the index has been built anew from the files.
+
+        Args:
+            confirmed: Notes that are missing are deleted, however many they are.
+        """
+        self._confirmed = self._confirmed or confirmed
         return self._ask(self._rescans)
 
     def report_damage(self) -> None:
@@ -297,7 +270,7 @@ class Space:
                     if now >= ripe:
                         return self._take()
                     wait = min(wait, ripe - now)
-                elif not held_back and self.follower.root_moved():
+                elif not held_back and (self.follower.root_moved() or self._lapse.happened()):
                     self._doubt = True
                     continue
                 self._wake.wait(max(wait, 0.001))
@@ -317,8 +290,15 @@ class Space:
         self._dirty, self._waiters, self._rescans = set(), [], []
         if scan:
             self._doubt = False
-            self._next_scan = time.monotonic() + self._settings.rescan_interval_s
+            self._next_scan = time.monotonic() + self._interval()
         return work
+
+    def _interval(self) -> float:
+        """Seconds until the next walk: soon where events do not tell everything."""
+        watch, settings = self.watch_state(), self._settings
+        if watch.kind == "polling" or watch.shortfall:
+            return min(settings.poll_interval_s, settings.rescan_interval_s)
+        return settings.rescan_interval_s
 
     def _turn(self, work: _Work) -> None:
         """Do what was left for us, and say how it went to those who asked."""
@@ -328,7 +308,8 @@ class Space:
                 self._damaged = False
                 self.follower.drop_store()
             if work.scan:
-                self.follower.scan(anew=bool(work.rescans))
+                confirmed, self._confirmed = self._confirmed and bool(work.rescans), False
+                self.follower.scan(anew=bool(work.rescans), confirmed=confirmed)
             else:
                 self.follower.look_at(work.dirty)
         except _Stopping:

@@ -169,6 +169,9 @@ def rescan(parser: argparse.ArgumentParser) -> None:
     """Add what ``rescan`` takes."""
     parser.add_argument("which", nargs="?", metavar="SPACE", help="the space (default: all)")
     client(parser)
+    parser.add_argument(
+        "--confirm-deletions", action="store_true", help="notes that are missing are deleted, however many"
+    )
 
 
 def export(parser: argparse.ArgumentParser) -> None:

@@ -49,7 +49,10 @@ def rescan(args: Namespace) -> int:
     asked = connect(args, None)
     try:
         space = args.which or only(spaces_of(args, asked))
-        answer = run.rescan(asked, {"wait": True, **({"space": space} if space else {})})
+        params: dict[str, object] = {"wait": True, **({"space": space} if space else {})}
+        if args.confirm_deletions:
+            params["confirm"] = True
+        answer = run.rescan(asked, params)
     finally:
         asked.close()
     if args.format:

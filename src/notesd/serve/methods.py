@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import Struct
 
 from notesd import __version__
+from notesd.condition import Freshness, Rebuilt
 from notesd.config import Config
 from notesd.errors import InvalidParams, NotesdError, NotYet, StoreCorrupt, UnknownSpace
 from notesd.index.store import Reader
@@ -18,7 +19,7 @@ from notesd.search.query import DateRange, parse_query, parse_range
 from notesd.serve import graph, params, report, wire
 from notesd.serve.listener import Peer
 from notesd.serve.turns import Turns
-from notesd.space import Freshness, Rebuilt, Space
+from notesd.space import Space
 
 READERS = 4
 """Threads that answer queries; SQLite works outside of Python's lock, so more than cores is enough."""
@@ -172,7 +173,7 @@ class Methods:
     async def rescan(self, asked: params.RescanParams) -> object:
         if asked.vectors:
             raise NotYet("there are no vectors yet: they come with the semantic channel; leave vectors out")
-        futures = [space.rescan() for space in self._chosen(asked.space)]
+        futures = [space.rescan(confirmed=asked.confirm) for space in self._chosen(asked.space)]
         if not asked.wait:
             return {"started": True}
         done: list[Rebuilt] = await asyncio.gather(*map(asyncio.wrap_future, futures))

@@ -146,6 +146,8 @@ class RescanParams(_Strict, frozen=True, kw_only=True):
     wait: Flag = False
     vectors: Flag = False
     """Also embed every note anew."""
+    confirm: Flag = False
+    """All that is missing is deleted, however much it is."""
 
 
 class ForgetParams(_Strict, frozen=True, kw_only=True):

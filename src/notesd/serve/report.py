@@ -29,6 +29,7 @@ def status_of(reader: Reader, space: Space) -> dict[str, Any]:
         "watching": watch.kind,
         "watch": {
             "lag_ms": {"p50": round(p50, 1), "p95": round(p95, 1)}, "heartbeat": watch.heartbeat,
+            "illness": watch.illness,
             "used": watch.used, "limit": watch.limit, "shortfall": watch.shortfall,
         },
         "problems": _problems(reader, space),
