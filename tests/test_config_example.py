@@ -1,5 +1,6 @@
 """config.example.toml: the documentation of the configuration is true."""
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -26,5 +27,10 @@ def test_the_example_shows_every_key_with_its_default() -> None:
     del defaults["spaces"]
 
     assert example == defaults
-    assert set(spaces["notes"]) == {field.name for field in msgspec.structs.fields(SpaceConfig)} - {"name"}
+    # Keys whose default is "as in [search]" can only be shown as remarks.
+    remarks = set(re.findall(r"^# (\w+) = ", EXAMPLE.read_text(encoding="utf-8"), re.MULTILINE))
+    fields = {field.name: field.default for field in msgspec.structs.fields(SpaceConfig)}
+    assert set(spaces["notes"]) | remarks == fields.keys() - {"name"}
+    assert {name for name, default in fields.items() if default is None} == remarks
+    assert spaces["notes"]["gitignore"] is fields["gitignore"]
     assert spaces["notes"]["ignore"] == list(SpaceConfig("x", "/x").ignore)

@@ -99,6 +99,11 @@ class SpaceConfig(Struct, frozen=True):
     """The folder, absolute, links in it not followed."""
     ignore: tuple[str, ...] = ()
     """Patterns of notes and folders to leave out, beside the built-in ones."""
+    gitignore: bool = False
+    """Leave out what the ``.gitignore`` files in the folder leave out, too."""
+    vector_search: bool | None = None
+    """None: as in ``[search]``; so too for the next."""
+    graph_boost: bool | None = None
 
 
 class Config(Struct, frozen=True):
@@ -111,6 +116,8 @@ class Config(Struct, frozen=True):
     server: ServerConfig = ServerConfig()
 
 
+_SWITCHES = ("gitignore", "vector_search", "graph_boost")
+_SPACE_KEYS = ("path", "ignore", *_SWITCHES)
 _SECTIONS: dict[str, type[Struct]] = {"search": SearchConfig, "index": IndexConfig, "server": ServerConfig}
 _FLAGS = {"VECTOR_SEARCH": "vector_search", "GRAPH_BOOST": "graph_boost"}
 _ON = frozenset({"1", "true", "yes", "on"})
@@ -140,7 +147,12 @@ def load(file: str | None, environ: Mapping[str, str], *, required: bool = True)
     sections = {name: _section(where, name, kind, table.get(name, {})) for name, kind in _SECTIONS.items()}
     config = Config(spaces=tuple(_spaces(where, table.get("spaces", {}), environ)), **sections)
     flags = dict(_environment_flags(environ))
-    return msgspec.structs.replace(config, search=msgspec.structs.replace(config.search, **flags))
+    # The environment overrides the file, and so what the file says of single spaces.
+    unset = dict.fromkeys(flags)
+    spaces = tuple(msgspec.structs.replace(space, **unset) for space in config.spaces)
+    return msgspec.structs.replace(
+        config, spaces=spaces, search=msgspec.structs.replace(config.search, **flags)
+    )
 
 
 def space_from_folder(folder: str, taken: Collection[str]) -> SpaceConfig:
@@ -252,9 +264,13 @@ def _spaces(where: str, table: dict[str, Any], environ: Mapping[str, str]) -> It
         if not isinstance(entry, dict):
             raise _wrong(where, key, entry, f'a table, written [{key}] with path = "FOLDER" below it')
         for inner, value in entry.items():
-            if inner not in {"path", "ignore"}:
-                raise _unknown(where, key, inner, value, ["path", "ignore"])
-        space = SpaceConfig(name, _space_path(where, key, entry, environ), _patterns(where, key, entry))
+            if inner not in _SPACE_KEYS:
+                raise _unknown(where, key, inner, value, _SPACE_KEYS)
+            if inner in _SWITCHES and not isinstance(value, bool):
+                raise _wrong(where, f"{key}.{inner}", value, "true or false")
+        switches = {switch: entry[switch] for switch in _SWITCHES if switch in entry}
+        path = _space_path(where, key, entry, environ)
+        space = SpaceConfig(name, path, _patterns(where, key, entry), **switches)
         if space.path in owner:
             raise _wrong(
                 where,

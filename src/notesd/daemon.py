@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import fcntl
 import functools
 import hashlib
 import logging
@@ -13,7 +12,7 @@ import socket
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -21,11 +20,11 @@ from msgspec.structs import replace
 from notesd import pulse
 from notesd.condition import WatchState
 from notesd.config import Config, SpaceConfig, load, space_from_folder
-from notesd.errors import ConfigError, StoreError, StoreLocked
-from notesd.files.ignore import Ignore
+from notesd.errors import ConfigError, StoreError
 from notesd.files.roots import check_spaces
 from notesd.files.watch import POLLING, Watcher
 from notesd.locations import Paths
+from notesd.ownership import Ownership
 from notesd.pulse import Pulse
 from notesd.search import engine
 from notesd.search.query import parse_query
@@ -61,8 +60,8 @@ def serve(paths: Paths, folders: Sequence[str] = ()) -> int:
     # The watcher's library warns with the text of every watch it has: megabytes of it.
     warnings.filterwarnings("ignore", module=r"watchdog.*")
     config = settings(paths, folders)
-    with _owned(paths.state):
-        return asyncio.run(_Daemon(paths, config).run())
+    with contextlib.closing(Ownership(paths.state)) as ownership:
+        return asyncio.run(_Daemon(paths, config, ownership).run())
 
 
 class _OneLine(logging.Formatter):
@@ -98,55 +97,14 @@ def settings(paths: Paths, folders: Sequence[str]) -> Config:
     return replace(config, spaces=tuple(spaces))
 
 
-@contextlib.contextmanager
-def _owned(state: str) -> Iterator[None]:
-    """Own the state folder for as long as the block lasts; the system lets go of it whatever happens to us.
-
-    Raises:
-        StoreLocked: Another daemon owns it.
-        StoreError: It cannot be made or written.
-    """
-    try:
-        os.makedirs(state, mode=0o700, exist_ok=True)
-        if os.stat(state).st_uid == os.geteuid():
-            os.chmod(state, 0o700)
-        lock = os.open(os.path.join(state, "daemon.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise StoreError(
-            f"the state folder {state} cannot be used ({error.strerror}); "
-            "make it writable or choose another with --state-dir"
-        ) from error
-    try:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            pid = os.read(lock, 32).decode("ascii", "replace").strip() or "unknown"
-            raise StoreLocked(
-                f"the daemon with pid {pid} already serves the state folder {state}; "
-                "stop it with `notesd stop`",
-                pid=pid,
-            ) from None
-        try:
-            os.ftruncate(lock, 0)
-            os.write(lock, f"{os.getpid()}\n".encode())
-        except OSError as error:
-            raise StoreError(
-                f"the state folder {state} cannot be written ({error.strerror}); "
-                "make room or choose another with --state-dir"
-            ) from error
-        yield
-    finally:
-        os.close(lock)
-
-
 class _Daemon:
     """Everything that runs, and how it ends."""
 
-    def __init__(self, paths: Paths, config: Config) -> None:
+    def __init__(self, paths: Paths, config: Config, ownership: Ownership) -> None:
         self._paths = paths
+        self._ownership = ownership
         self._config = config
         self._spaces = {space.name: _space(space, paths.state, config) for space in config.spaces}
-        self._ignores = {space.name: Ignore(space.ignore) for space in config.spaces}
         self._watcher: Watcher | None = None
         self._pulse = Pulse(paths.state)
         self._pulse_watched = False
@@ -203,7 +161,7 @@ class _Daemon:
         for name, space in self._spaces.items():
             space.follower.on_new_root = functools.partial(self._watch_anew, name)
             space.watch_state = functools.partial(self._watch_state, name)
-            watcher.add(name, space.root, self._ignores[name])
+            watcher.add(name, space.root, space.follower.ignore)
             space.mark(None)
 
     def _on_dirty(self, name: str, path: str | None) -> None:
@@ -217,7 +175,7 @@ class _Daemon:
         space, watcher = self._spaces[name], self._watcher
         if watcher:
             watcher.remove(name)
-            watcher.add(name, space.root, self._ignores[name])
+            watcher.add(name, space.root, space.follower.ignore)
             space.mark(None)
 
     def _watch_state(self, name: str) -> WatchState:
@@ -246,6 +204,11 @@ class _Daemon:
                 await asyncio.to_thread(watcher.restart)
                 for space in self._spaces.values():
                     space.mark(None)
+            try:
+                self._ownership.renew()
+            except StoreError as error:
+                log.error("ending: %s", error)  # noqa: TRY400 -- the sentence says it
+                self._done.set()
             if not server.holds_path():
                 log.warning("the socket %s was taken away; listening anew", self._paths.socket)
                 try:

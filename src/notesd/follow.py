@@ -101,8 +101,10 @@ class Follower:
                 self.store.harden()
             self.store.close()
 
-    def root_moved(self) -> bool:
-        """Whether another folder than the one we walked stands at the root, or none."""
+    def in_doubt(self) -> bool:
+        """Whether something changed that makes no event: the folder at the root, or the file of the index."""
+        if self.store and not self.store.intact():
+            return True
         if self._root_id is None:
             return False
         try:
@@ -185,13 +187,15 @@ class Follower:
             self._tell(step.paths)
 
     def drop_store(self) -> None:
-        """Forget a damaged index; the next pass builds one."""
-        old, self.store = self.store, None
+        """Put an empty index in the place of a damaged one; the next pass fills it."""
+        old = self.store
+        try:
+            self._begin()
+        except NotesdError:
+            self.store = None
         if old is not None:
             log.warning("%s is damaged or gone; it is rebuilt from the notes", old.path)
             old.close(delete=True)
-        with contextlib.suppress(NotesdError):
-            self._begin()
 
     def _drop_if_gone(self) -> None:
         """Writing on into a file that somebody deleted would be writing for nobody."""
@@ -200,6 +204,7 @@ class Follower:
 
     def _walk(self) -> Scan:
         """Walk the folder and notice when it is another one than last time."""
+        self.ignore.refresh()
         found = scan(self.root, self.ignore)
         root_id = (found.root.device, found.root.inode)
         if self._root_id not in (None, root_id):
@@ -216,7 +221,7 @@ class Follower:
     def _fingerprint(self, found: Scan) -> str:
         settings = (
             *self.ignore.patterns, str(self._settings.index.max_file_bytes), self._settings.search.stemmer,
-            f"dendron={found.dendron}",
+            f"dendron={found.dendron}", type(self.ignore).__name__,
         )  # fmt: skip
         return schema.fingerprint(settings)
 

@@ -65,6 +65,14 @@ def _refuse(futures: list[Future[None] | Future[Rebuilt]], error: Exception) -> 
         future.set_exception(error)
 
 
+def _ignore(root: str, config: SpaceConfig) -> Ignore:
+    if not config.gitignore:
+        return Ignore(config.ignore)
+    from notesd.files.gitignore import Gitignored  # noqa: PLC0415  # its library costs 50 ms that few need
+
+    return Gitignored(root, config.ignore)
+
+
 class Space:
     """A folder, its index and the thread that keeps them together."""
 
@@ -81,7 +89,7 @@ class Space:
         self.watch_state: Callable[[], WatchState] = WatchState
         """What the watcher says of itself."""
         self._settings = settings.index
-        self.follower = Follower(root, folder, Ignore(config.ignore), settings)
+        self.follower = Follower(root, folder, _ignore(root, config), settings)
         self.follower.between = self._between
         self._fault: Problem | None = None
         self._failures = 0
@@ -270,7 +278,7 @@ class Space:
                     if now >= ripe:
                         return self._take()
                     wait = min(wait, ripe - now)
-                elif not held_back and (self.follower.root_moved() or self._lapse.happened()):
+                elif not held_back and (self.follower.in_doubt() or self._lapse.happened()):
                     self._doubt = True
                     continue
                 self._wake.wait(max(wait, 0.001))

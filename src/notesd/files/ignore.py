@@ -63,6 +63,9 @@ class Ignore:
         self._folders = _Judge(every)
         self._files = _Judge(pattern for pattern in every if not pattern.folders_only)
 
+    def refresh(self) -> None:
+        """Called before each walk: rules that lie in files are to be read again."""
+
     def directory(self, path: str) -> bool:
         """Say whether a folder is left out, itself or by a folder above it; the root never is."""
         while path:

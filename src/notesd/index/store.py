@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import apsw
+import msgspec
 
 from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError, StoreFull
 from notesd.index import schema
@@ -52,7 +53,8 @@ def translated(path: str) -> Iterator[None]:
     """Turn what SQLite raises into our errors, each naming the file."""
     try:
         yield
-    except (apsw.CorruptError, apsw.NotADBError) as error:
+    except (apsw.CorruptError, apsw.NotADBError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        # The last two: a page of noise may well pass for a page of values.
         raise StoreCorrupt(f"{path} is damaged ({error}); it is rebuilt from the notes", path=path) from error
     except (apsw.FullError, apsw.ReadOnlyError) as error:
         raise StoreFull(f"{path} cannot be written ({error}); free some room or make it writable") from error
@@ -265,6 +267,7 @@ def create(
         generation: Where to go on counting.
         durable: See ``Store``.
     """
+    os.makedirs(folder, mode=0o700, exist_ok=True)  # somebody may have removed it under the daemon
     number = max((n for n, _ in index_files(folder)), default=0) + 1
     nonce = secrets.token_hex(4)
     path = os.path.join(folder, f"index-{number:06d}-{nonce}.db")
