@@ -124,6 +124,7 @@ class Follower:
             self.scan()
         else:
             self._run(self.ingest.look_at(self.store, dirty))
+            self._purge()
 
     def scan(self, *, anew: bool = False, confirmed: bool = False) -> None:
         """Walk the folder and bring the index up to it, by a new one where the old one will not do.
@@ -150,6 +151,7 @@ class Follower:
         except MassDeletion as error:
             raise self._vanishing.hold(error) from None
         self._vanishing.over()
+        self._purge()
         if self.store and self.store.peek().meta("root") != root_mark(found):
             with self.store.write() as writer:
                 writer.set_meta("root", root_mark(found))
@@ -265,6 +267,11 @@ class Follower:
             self.ingest.pool.close()
         self.ingest = ingest
         self._swap(new)
+
+    def _purge(self) -> None:
+        """A note that wishes not to be indexed any more leaves no trace in the files of the index."""
+        if self.store and self.store.peek().meta("unpurged"):
+            self._swap(stores.purged(self.store, self._folder))
 
     def _swap(self, new: Store) -> None:
         old, self.store = self.store, new

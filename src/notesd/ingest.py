@@ -236,7 +236,8 @@ class _Change:
         elif reading.same and reading.stamp:
             notes.touch(writer, path, reading.stamp, racy=reading.racy)
         elif reading.note and reading.stamp and not reading.note.index:
-            self.remove(writer, path)
+            if self.remove(writer, path):
+                writer.set_meta("unpurged", 1)
             notes.skip(writer, path, reading.stamp)
         elif reading.note and reading.columns and reading.stamp:
             read = notes.Read(reading.note, reading.stamp, reading.racy, reading.digest)
@@ -262,14 +263,17 @@ class _Change:
         self.sources.append(note_id)
         self.paths.append(note.path)
 
-    def remove(self, writer: Writer, path: NotePath) -> None:
+    def remove(self, writer: Writer, path: NotePath) -> bool:
+        """Take a note out; says whether there was one."""
         writer.run("DELETE FROM skipped WHERE path = ?", (path,))
         known = notes.identity(writer, path)
-        if known:
-            self.keys |= links.remove_entry(writer, known[0])
-            fulltext.remove(writer, known[0])
-            notes.remove(writer, known[0])
-            self.paths.append(path)
+        if known is None:
+            return False
+        self.keys |= links.remove_entry(writer, known[0])
+        fulltext.remove(writer, known[0])
+        notes.remove(writer, known[0])
+        self.paths.append(path)
+        return True
 
 
 def _outside(problems: dict[AnyPath, Problem], below: str) -> dict[AnyPath, Problem]:

@@ -167,6 +167,11 @@ def touch(writer: Writer, path: NotePath, stamp: Stamp, *, racy: bool) -> None:
     writer.run(f"UPDATE note SET {sets}, racy = ? WHERE path = ?", (*values, racy, path))
 
 
+def left_out(reader: Reader) -> list[NotePath]:
+    """Notes that are not indexed on their own wish."""
+    return [row[0] for row in reader.rows("SELECT path FROM skipped ORDER BY path")]
+
+
 def skip(writer: Writer, path: NotePath, stamp: Stamp) -> None:
     """Remember that the file at ``path`` wishes not to be indexed."""
     values = (path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode, stamp.device)
@@ -258,7 +263,7 @@ def stamps(reader: Reader, paths: Iterable[NotePath]) -> dict[NotePath, Stamp]:
     return found
 
 
-def left_out(reader: Reader) -> list[NotePath]:
+def all_left_out(reader: Reader) -> list[NotePath]:
     """Notes that are not indexed because they say so themselves, by path."""
     return [row[0] for row in reader.rows("SELECT path FROM skipped ORDER BY path")]
 

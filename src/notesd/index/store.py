@@ -289,6 +289,25 @@ def create(
     return store
 
 
+def purged(store: Store, folder: str) -> Store:
+    """Copy an index without a trace of what was deleted from it; the copy takes its place.
+
+    A deleted row leaves its bytes in free pages, a deleted word in the segments of the full-text
+    index until they are merged.
+    """
+    number, nonce = store.number + 1, secrets.token_hex(4)
+    path = os.path.join(folder, f"index-{number:06d}-{nonce}.db")
+    with translated(store.path):
+        db = store._writer  # noqa: SLF001 -- the store's own module
+        db.execute("INSERT INTO fulltext (fulltext) VALUES ('optimize')").fetchall()
+        db.execute("VACUUM INTO ?", (path,)).fetchall()
+    copy = Store(path)
+    with copy.write() as writer:
+        writer.set_meta("nonce", nonce)
+        writer.run("DELETE FROM meta WHERE key = 'unpurged'")
+    return copy
+
+
 def index_files(folder: str) -> list[tuple[int, str]]:
     """``(number, path)`` of each index file in ``folder``, oldest first."""
     with contextlib.suppress(FileNotFoundError):

@@ -1,12 +1,14 @@
 """How is a space, and what is in it? Status, check and export in the shapes of the protocol."""
 
 import os
+import time
 from datetime import datetime
 from typing import Any
 
 from notesd import __version__
 from notesd.index import links, notes
 from notesd.index.store import Reader
+from notesd.ingest import Progress
 from notesd.serve import graph
 from notesd.space import Space
 
@@ -25,7 +27,7 @@ def status_of(reader: Reader, space: Space) -> dict[str, Any]:
         "notes": notes.count(reader),
         "links": links.count(reader),
         "pending": fresh.pending,
-        "progress": {"done": now.done, "total": now.total, "eta_s": space.eta_s()} if now else None,
+        "progress": progress_of(space, now) if now else None,
         "watching": watch.kind,
         "watch": {
             "lag_ms": {"p50": round(p50, 1), "p95": round(p95, 1)}, "heartbeat": watch.heartbeat,
@@ -42,6 +44,13 @@ def status_of(reader: Reader, space: Space) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def progress_of(space: Space, now: Progress) -> dict[str, Any]:
+    """How far a pass is, how fast it goes and how long it may still take; None: nobody knows yet."""
+    seconds = time.monotonic() - space.follower.began
+    rate = round(now.done / seconds, 1) if now.done and seconds > 0 else None
+    return {"done": now.done, "total": now.total, "eta_s": space.eta_s(), "rate_per_s": rate}
+
+
 def _problems(reader: Reader, space: Space) -> list[dict[str, Any]]:
     return [{"path": path, "kind": p.kind, "reason": p.reason} for path, p in space.problems(reader)]
 
@@ -53,6 +62,14 @@ def check_of(reader: Reader, space: Space) -> dict[str, list[dict[str, Any]]]:
         "ambiguous_names": [{"name": name, "paths": paths} for name, paths in links.shared_names(reader)],
         "problems": [
             {"path": path, "kind": p.kind, "reason": p.reason} for path, p in space.problems(reader)
+        ],
+        "left_out": [
+            {
+                "path": path,
+                "reason": "its front matter says index: false",
+                "purged": not reader.meta("unpurged"),
+            }
+            for path in notes.all_left_out(reader)
         ],
         "orphans": [{"path": path} for path in links.orphans(reader)],
     }
