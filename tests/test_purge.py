@@ -25,7 +25,7 @@ def test_no_byte_of_it_is_left(tmp_path: Path) -> None:
     note.write_text("---\nindex: false\n---\nstill here\n")
     follower.scan()
     assert follower.store is not None
-    assert notes.all_left_out(follower.store.peek()) == ["diary.md"]
+    assert notes.left_out(follower.store.peek()) == ["diary.md"]
     assert follower.store.peek().meta("unpurged") is None
     assert notes.count(follower.store.peek()) == 50
     follower.close()

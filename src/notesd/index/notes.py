@@ -263,11 +263,6 @@ def stamps(reader: Reader, paths: Iterable[NotePath]) -> dict[NotePath, Stamp]:
     return found
 
 
-def all_left_out(reader: Reader) -> list[NotePath]:
-    """Notes that are not indexed because they say so themselves, by path."""
-    return [row[0] for row in reader.rows("SELECT path FROM skipped ORDER BY path")]
-
-
 def problems(reader: Reader, note_id: NoteId) -> tuple[Problem, ...]:
     """What is wrong with one note."""
     packed = reader.value("SELECT problems FROM note WHERE id = ?", (note_id,))

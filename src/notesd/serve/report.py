@@ -69,7 +69,7 @@ def check_of(reader: Reader, space: Space) -> dict[str, list[dict[str, Any]]]:
                 "reason": "its front matter says index: false",
                 "purged": not reader.meta("unpurged"),
             }
-            for path in notes.all_left_out(reader)
+            for path in notes.left_out(reader)
         ],
         "orphans": [{"path": path} for path in links.orphans(reader)],
     }
