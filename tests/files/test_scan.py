@@ -2,20 +2,24 @@
 
 import errno
 import os
+import shutil
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
+import msgspec
 import pytest
 
 from notesd.errors import SpaceUnavailable
 from notesd.files.changes import diff
 from notesd.files.ignore import Ignore
-from notesd.files.scan import Scan, is_another_root, lstat_note, root_id, scan, scan_below
+from notesd.files.scan import Scan, is_another_root, lstat_note, root_id, scan, scan_below, stamp_of
 from notesd.model import NotePath, Problem, Stamp
 
 PLAIN = Ignore()
+STAT = {"st_size": 1, "st_mtime_ns": 2, "st_ctime_ns": 3, "st_ino": 4, "st_dev": 5}
 
 
 def write(root: Path, *paths: str) -> None:
@@ -213,14 +217,46 @@ def scan_with_failing_stat(root: Path, monkeypatch: pytest.MonkeyPatch) -> Scan:
         return scan(str(root), PLAIN)
 
 
-def test_a_folder_that_goes_during_the_walk(tmp_path: Path, refuse: Callable[..., None]) -> None:
+def test_a_folder_that_goes_during_the_walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder that is gone when its turn comes is gone, not unreadable."""
+    write(tmp_path, "a.md", "s/b.md")
+    before = scan(str(tmp_path), PLAIN)
+    real = os.scandir
+
+    def scandir(path: bytes) -> Any:
+        if path.endswith(b"/s"):
+            os.unlink(path + b"/b.md")
+            os.rmdir(path)
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    found = scan(str(tmp_path), PLAIN)
+    assert found.unlisted == {}
+    assert diff(found, before.notes, set()).removed == ("s/b.md",)
+
+
+def test_a_folder_that_goes_with_the_one_above(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking at a folder whose parent is removed at that moment finds nothing, and is no error."""
+    write(tmp_path, "a.md", "s/t/b.md")
+    real = PLAIN.directory
+
+    def directory(path: str) -> bool:
+        shutil.rmtree(tmp_path / "s")
+        return real(path)
+
+    monkeypatch.setattr(PLAIN, "directory", directory)
+    found = scan_below(str(tmp_path), "s/t", PLAIN)
+    assert (found.notes, found.unlisted) == ({}, {})
+
+
+def test_a_disk_that_denies_a_folder(tmp_path: Path, refuse: Callable[..., None]) -> None:
+    """A folder that "does not exist" when it is listed, and does, is unreadable: its notes are kept."""
     write(tmp_path, "a.md", "s/b.md")
     before = scan(str(tmp_path), PLAIN)
     refuse(tmp_path / "s", errno.ENOENT)
     found = scan(str(tmp_path), PLAIN)
-    assert found.unlisted == {}
-    assert diff(found, before.notes, set()).removed == ("s/b.md",)
+    assert set(found.unlisted) == {"s"}
+    assert diff(found, before.notes, set()).kept == ("s/b.md",)
 
 
 @pytest.mark.parametrize("code", [errno.EACCES, errno.EMFILE, errno.ENOENT])
@@ -384,10 +420,24 @@ def test_edits_that_hide_their_time(tmp_path: Path) -> None:
     assert (changes.read, changes.removed) == (("a.md",), ("old.md",))
 
 
-@pytest.mark.parametrize("seconds", [4_070_908_800, 0, -1], ids=["2099", "1970", "before 1970"])
+@pytest.mark.parametrize(
+    "seconds", [4_070_908_800, 0, -1, 15_000_000_000], ids=["2099", "1970", "before 1970", "2445"]
+)
 def test_strange_times_are_stable(tmp_path: Path, seconds: int) -> None:
     """A note from the future or from before all time is read once, not at each scan."""
     write(tmp_path, "a.md")
     os.utime(tmp_path / "a.md", (seconds, seconds))
     first = scan(str(tmp_path), PLAIN)
     assert not diff(scan(str(tmp_path), PLAIN), first.notes, set())
+
+
+@pytest.mark.parametrize(
+    ("field", "number"),
+    [("st_mtime_ns", 2**64), ("st_ctime_ns", -(2**64)), ("st_ino", 2**64 - 1), ("st_dev", 2**63)],
+)
+def test_stamps_fit_into_64_bits(field: str, number: int) -> None:
+    """Numbers of the system that no column of the index could hold are kept as ones that it can."""
+    found = SimpleNamespace(**{**STAT, field: number})
+    numbers = msgspec.structs.astuple(stamp_of(cast("os.stat_result", found)))
+    assert all(-(2**63) <= one < 2**63 for one in numbers)
+    assert numbers != msgspec.structs.astuple(stamp_of(cast("os.stat_result", SimpleNamespace(**STAT))))

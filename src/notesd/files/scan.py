@@ -16,6 +16,8 @@ from notesd.resolve.names import folder_of
 _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 """What the system says of a path that has nothing of ours: nothing there, a file or a link where
 a folder should be, a name no file can have. Everything else means that we could not look."""
+_HALF = 1 << 63
+"""What a column of the index and a frame of a worker can hold: -2^63 .. 2^63 - 1."""
 _STEP = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
 _KINDS = {
     stat.S_IFLNK: "a symbolic link; links are not followed",
@@ -148,8 +150,17 @@ def is_mounted(root: str, folder: str, device: int) -> bool:
 
 
 def stamp_of(found: os.stat_result) -> Stamp:
-    """Keep of a stat what tells one state of a file from another."""
-    return Stamp(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev)
+    """Keep of a stat what tells one state of a file from another, in numbers of 64 bits with a sign.
+
+    The system's can be larger: ext4 knows times until 2446, and the numbers of files have no sign.
+    """
+    return Stamp(
+        found.st_size,
+        min(max(found.st_mtime_ns, -_HALF), _HALF - 1),
+        min(max(found.st_ctime_ns, -_HALF), _HALF - 1),
+        (found.st_ino + _HALF) % (2 * _HALF) - _HALF,
+        (found.st_dev + _HALF) % (2 * _HALF) - _HALF,
+    )
 
 
 def open_folder(root: str, parts: list[bytes]) -> int:
@@ -236,11 +247,13 @@ class _Walk:
 
     def go(self, start: str) -> None:
         """Take in everything below a folder; folders that cannot be listed are set aside."""
-        waiting = [(start, self._device(folder_of(start)))]
+        waiting: list[tuple[str, int | None]] = [(start, None)]
         while waiting:
             folder, device_above = waiting.pop()
             raw = self._raw(folder)
             try:
+                if device_above is None:  # in here, because the folder above may be gone as well
+                    device_above = self._device(folder_of(folder))
                 device = self._device(folder)
                 if folder and device != device_above:
                     self.mounts[folder] = device
@@ -252,8 +265,16 @@ class _Walk:
             except OSError as error:
                 if not folder:
                     self.unlisted[""] = Problem("root_unavailable", _root_reason(self._root_path, error))
-                elif error.errno not in _ABSENT:
+                elif error.errno not in _ABSENT or self._still_there(folder):
                     self.unlisted[folder] = unreadable(folder, error)
+
+    def _still_there(self, folder: str) -> bool:
+        """Whether a folder that "does not exist" when it is listed does; some disks say so of a bad one."""
+        try:
+            found = _stat_below(self._root_path, folder)
+        except OSError:
+            return True
+        return found is not None and stat.S_ISDIR(found.st_mode)
 
     def _raw(self, folder: str) -> bytes:
         return os.path.join(self._raw_root, *path_parts(folder)) if folder else self._raw_root
