@@ -71,8 +71,8 @@ class Jobs:
 
     def __init__(self, dimensions: int) -> None:
         """Start empty; vectors have to have so many numbers."""
-        self.answered = 0
-        """Results that were good, since the beginning."""
+        self.settled = 0
+        """Requests answered and texts set aside: it grows as long as there is progress."""
         self._dimensions = dimensions
         self._questions: deque[Job] = deque()
         self._others: deque[Job] = deque()
@@ -122,7 +122,7 @@ class Jobs:
             self._other_answer_at = now
         failure = answer.failure or self._flaw(job, answer)
         if not failure:
-            self.answered += 1
+            self.settled += 1
             job.finish(answer.counts if job.kind == "count" else answer.vector)
         elif job.kind == "query":
             job.finish(Unavailable(failure))
@@ -154,6 +154,7 @@ class Jobs:
     def _strike(self, job: Job, weight: float, reason: str) -> None:
         job.strikes += weight
         if job.strikes >= STRIKES:
+            self.settled += 1
             job.finish(SetAside(f"{reason} (tried {math.ceil(job.strikes)} times)"))
         else:
             self._others.append(job)

