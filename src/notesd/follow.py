@@ -101,6 +101,12 @@ class Follower:
                 self.store.harden()
             self.store.close()
 
+    def rest(self) -> None:
+        """Give back what only work needs."""
+        if self.ingest:
+            self.ingest.pool.close()
+        _give_back_memory()
+
     def in_doubt(self) -> bool:
         """Whether something changed that makes no event: the folder at the root, or the file of the index."""
         if self.store and not self.store.intact():

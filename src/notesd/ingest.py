@@ -179,6 +179,15 @@ class Ingest:
         if not changes.read and changes:
             yield Progress(total, total, self._commit(store, [], files, moves, last=True, resolve=resolve))
 
+    def _take(self, writer: Writer, change: "_Change", reading: Reading) -> None:
+        """Store one note; what cannot be stored of it harms no other."""
+        try:
+            with writer.attempt():
+                change.take(writer, reading)
+        except (ValueError, OverflowError) as error:
+            reason = f"{reading.path} could not be indexed: {error}; please report this"
+            self.unread[reading.path] = Problem("not_indexed", reason)
+
     def _commit(
         self,
         store: Store,
@@ -194,7 +203,7 @@ class Ingest:
             if files:
                 change.follow_files(writer, files)
             for reading in batch:
-                change.take(writer, reading)
+                self._take(writer, change, reading)
             if last:
                 for path in sorted(moves.left):
                     change.remove(writer, path)

@@ -96,6 +96,7 @@ class Space:
         self._lags: collections.deque[float] = collections.deque(maxlen=200)
         self._reconciled = False
         self._last_work = time.monotonic()
+        self._rested = False
         self._lapse = Lapse()
         self._wake = threading.Condition()
         self._dirty: set[str] = set()
@@ -286,10 +287,10 @@ class Space:
         return None
 
     def _rest(self) -> None:
-        """End parsers that have had nothing to do for a while."""
-        ingest = self.follower.ingest
-        if ingest and not self._dirty and time.monotonic() - self._last_work > POOL_IDLE_S:
-            ingest.pool.close()
+        """Give back what only work needs, once it has been quiet for a while."""
+        if not self._rested and not self._dirty and time.monotonic() - self._last_work > POOL_IDLE_S:
+            self.follower.rest()
+            self._rested = True
 
     def _take(self) -> _Work:
         """Take all that was left for us; the caller holds the lock."""
@@ -333,6 +334,7 @@ class Space:
 
     def _succeeded(self, work: _Work, began: float) -> None:
         self._fault, self._failures, self._reconciled = None, 0, self._reconciled or work.scan
+        self._rested = False
         self._last_work = time.monotonic()
         if work.dirty:
             self._lags.append((self._last_work - work.since) * 1000)

@@ -37,13 +37,13 @@ def _pragma(name: str, value: object) -> Callable[[apsw.Connection], None]:
 WRITER_PRAGMAS = (
     _pragma("journal_mode", "wal"),  # readers go on while we write
     _pragma("synchronous", "normal"),  # a lost tail after a power cut is found by the next scan
-    _pragma("cache_size", -8_000),  # 8 MB
+    _pragma("cache_size", -6_000),  # 6 MB
     _pragma("temp_store", "memory"),
     _pragma("journal_size_limit", 16 << 20),  # a burst must not leave its log behind for ever
 )
 READER_PRAGMAS = (
     _pragma("query_only", 1),
-    _pragma("cache_size", -4_000),
+    _pragma("cache_size", -2_000),
     _pragma("temp_store", "memory"),
 )
 
@@ -117,6 +117,12 @@ class Writer(Reader):
         """Execute one INSERT; returns the row's id."""
         self._db.execute(sql, tuple(args)).fetchall()
         return int(self._db.last_insert_rowid())
+
+    @contextlib.contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Part of a transaction that is undone alone when it fails."""
+        with self._db:
+            yield
 
     def set_meta(self, key: str, value: object) -> None:
         """Write one fact of the index about itself."""
