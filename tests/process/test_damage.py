@@ -22,7 +22,7 @@ def daemon(tmp_path: Path) -> Iterator[Running]:
     for number in range(300):
         text = " ".join(f"word{words.randrange(900)}" for _ in range(60))
         (vault / f"n{number}.md").write_text(
-            f"# Note {number}\n\nmarker{number} [[Note {number + 1}]] {text}\n"
+            f"# Note {number}\n\nmarker{number:03d}x [[Note {number + 1}]] {text}\n"
         )
     with running(vault) as started:
         started.paths("settle")
@@ -47,9 +47,9 @@ def test_page_of_noise_is_mended_before_the_answer(daemon: Running, page: int) -
         file.write(random.Random(page).randbytes(4096))
     daemon.process = daemon._start()
 
-    assert daemon.ask("export") == before
     for number in (0, 150, 299):
-        assert daemon.paths(f"marker{number}") == [f"n{number}.md"]
+        assert daemon.paths(f"marker{number:03d}x") == [f"n{number}.md"]
+    assert daemon.ask("export") == before
     daemon.ask("check")
 
 
@@ -58,7 +58,7 @@ def test_state_folder_taken_away_is_made_again(daemon: Running) -> None:
     before = daemon.ask("export")
     shutil.rmtree(daemon.state)
 
-    assert daemon.paths("marker7") == ["n7.md"]
+    assert daemon.paths("marker007x") == ["n7.md"]
     assert daemon.ask("export") == before
     assert index_file(daemon).exists()
 
@@ -73,4 +73,4 @@ def test_index_file_taken_away_is_noticed_by_itself(daemon: Running) -> None:
     ):
         pass
 
-    assert daemon.paths("marker7") == ["n7.md"]
+    assert daemon.paths("marker007x") == ["n7.md"]

@@ -13,7 +13,7 @@ SEEDS = int(os.environ.get("NOTESD_DAY_SEEDS", "2"))
 NOTES = int(os.environ.get("NOTESD_DAY_NOTES", "150"))
 STEPS = int(os.environ.get("NOTESD_DAY_STEPS", "250"))
 WORDS = [
-    "river", "stone", "garden", "window", "paper", "meeting", "budget", "project", "summer", "letter", "engine",
+    "river", "stone", "garden", "window", "paper", "meeting", "budget", "project", "summer", "letter",
 ]  # fmt: skip
 
 
