@@ -127,6 +127,10 @@ def test_pairs_rank_one_by_one() -> None:
     ]
     (joined,) = terms("foo-bar", last_is_prefix=False)
     assert rank_terms(joined) == (joined, *split(joined))
+    (elided,) = terms("l'hiver", last_is_prefix=False)
+    assert [part.tokens for part in rank_terms(elided)] == [("l", "hiver"), ("hiver",)]
+    (owned,) = terms("ann's", last_is_prefix=False)
+    assert rank_terms(owned) == (owned,)
     (version,) = terms("1.0.21", last_is_prefix=False)
     assert rank_terms(version) == (version,)
     assert [part.tokens for part in split(joined)] == [("foo",), ("bar",)]

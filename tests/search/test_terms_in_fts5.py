@@ -256,6 +256,33 @@ def test_stemming_never_hides_a_word_being_typed(word: str, stemmer: str) -> Non
     assert table.find(match(joined)) == [1]
 
 
+@pytest.mark.parametrize(
+    ("typed", "begins", "others"),
+    [
+        ("planning", "planning", "planet plan planes"),
+        ("bus", "bus buses business bust", "but butter build"),
+        ("city", "city cityscape", "citizen citadel"),
+        ("key", "key keys keyboard", "keg"),
+        ("play", "play played player playground", "plain plaid"),
+        ("tagg", "tagged tagging", "taxi"),
+        ("runn", "running runner", "rune"),
+        ("planne", "planned planner", "planet"),
+        ("age", "age ages agent", "agree again"),
+        ("using", "using", "user usual"),
+        ("pies", "pies", "pipe piece"),
+    ],
+)
+@pytest.mark.parametrize("stemmer", ["porter ", ""], ids=["porter", "none"])
+def test_a_beginning_is_that_of_the_word_as_typed(typed: str, begins: str, others: str, stemmer: str) -> None:
+    """What the stemmer makes of a beginning is not taken for one: "planning" begins no planet."""
+    (term,) = terms(typed, last_is_prefix=True)
+    for word in begins.split():
+        assert Table(word, stemmer=stemmer).find(match(term)) == [1], word
+    for word in others.split():
+        if word != "plan" or stemmer:
+            assert Table(word, stemmer=stemmer).find(match(term)) == ([1] if word == "plan" else []), word
+
+
 def test_signs_rank_the_exact_note() -> None:
     """``C++`` is found in the note that says so and not in one about C."""
     table = Table("all about C", "C++ notes", "C# notes")

@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from notesd.parse.characters import DENSE, DENSE_RUN, fold
+from notesd.parse.stems import stem
 from notesd.parse.stopwords import ALL, CONTRACTED, STOPWORDS, TELLING
 
 TOKENIZER: Final = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
@@ -58,8 +59,11 @@ _PICTURE: Final = re.compile(f"{_FLAG}|[{_SYMBOL}]{_DRESS}(?:\u200d[{_SYMBOL}]{_
 _UNDRESS: Final = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 
 
+_ELISION: Final = re.compile(r"[^\W\d_]{1,2}['\u2019][^\W\d_]{3}")
 SHORTEST_ROOT: Final = 3
 """Letters that an English ending needs before it."""
+_FOLLOWING: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
+_DOUBLED: Final = re.compile(r"[a-z]([bcdfgjkmnprtvz])\1e?\Z")
 # Endings that Porter's stemmer cuts off. One that has only its "e" typed is left out: words that
 # end in "e" are mostly finished.
 _SUFFIXES: Final = (
@@ -255,31 +259,51 @@ def match(term: Term, columns: str | None = None) -> str:
     sign = f'{{signs}} : "{_quotable(term.sign)}"' if term.sign else ""
     if sign and (not term.tokens or (len(term.tokens) == 1 and columns is None)):
         return sign
-    words = _quoted(term.tokens) + " *" * term.prefix
-    endings = _endings(term.tokens[-1]) if term.prefix else ()
-    if endings:
+    if term.prefix:
         *first, typed = term.tokens
-        words = f"({' OR '.join([words, *(_quoted([*first, typed + ending]) for ending in endings)])})"
+        forms = [_quoted([*first, word]) + " *" * begins for word, begins in _beginnings(typed)]
+        words = forms[0] if len(forms) == 1 else f"({' OR '.join(forms)})"
+    else:
+        words = _quoted(term.tokens)
     if columns is not None:
         words = f"{{{columns}}} : {words}"
     return f"({words} AND {sign})" if sign else words
 
 
-def _endings(typed: str) -> tuple[str, ...]:
-    """Return what may follow where a word breaks off within an ending that the stemmer cuts.
+def _beginnings(typed: str) -> list[tuple[str, bool]]:
+    """Return what finds the words that begin with ``typed``: words, and whether each is a beginning.
 
-    The index holds ``configur`` for "configuration", which does not begin with a typed
-    "configurat": the whole words are asked for beside the beginning.
+    The stemmer is asked about a beginning as if it were a word: "city" would look for ``citi...``, which
+    finds citizens but no cityscape. So a beginning that it would change is looked for as the word it is
+    and with each letter that may follow. Where a word breaks off within an ending that the stemmer cuts
+    (the index holds ``configur`` for "configuration"), the whole words are asked for as well.
     """
+    root = stem(typed)
+    if typed == root or (typed == root + "e" and len(root) > SHORTEST_ROOT):
+        found = [(typed, True)]
+    else:
+        longer = [typed + letter for letter in _FOLLOWING]
+        if typed.endswith("y"):  # keystone: "keys" alone is stemmed
+            longer += [typed + "s" + letter for letter in _FOLLOWING]
+        found = [(typed, False), *((word, stem(word).startswith(typed)) for word in longer)]
+    whole: dict[str, str] = {}
+    for word in _finished(typed):
+        ends = stem(word)
+        if not ends.startswith(root):
+            whole.setdefault(ends, word)
+    return [*found, *((word, False) for word in whole.values())]
+
+
+def _finished(typed: str) -> Iterator[str]:
+    """Yield the words that a beginning may become when an English ending is finished."""
     if not (typed.isascii() and typed.isalpha()):
-        return ()
-    found = {
-        suffix[size:]
-        for suffix in _SUFFIXES
-        for size in range(1, min(len(suffix), len(typed) - SHORTEST_ROOT + 1))
-        if typed.endswith(suffix[:size]) and (size > 1 or suffix[0] != "e")
-    }
-    return tuple(sorted(found))
+        return
+    for suffix in _SUFFIXES:
+        for size in range(1, min(len(suffix), len(typed) - SHORTEST_ROOT + 1)):
+            if typed.endswith(suffix[:size]) and (size > 1 or suffix[0] != "e"):
+                yield typed + suffix[size:]
+    if _DOUBLED.search(typed):  # planned, running
+        yield from (typed + "ing", typed.removesuffix("e") + "ed")
 
 
 def _quoted(tokens: Iterable[str]) -> str:
@@ -294,12 +318,15 @@ def rank_terms(term: Term) -> tuple[Term, ...]:
     """Return what a term adds to the ranking.
 
     A run of a script without blanks: its pairs one by one. Words joined by a hyphen or the like: the
-    whole and each word, because others write them apart. Anything else (``1.0.21``, ``f(x)``): as it is.
+    whole and each word, because others write them apart. Of ``l'hiver`` the whole and the long word,
+    which elsewhere stands without its article. Anything else (``1.0.21``, ``f(x)``): as it is.
     """
     if len(term.tokens) > 1 and any(map(DENSE.match, term.tokens)):
         return split(term)
     if len(term.tokens) > 1 and all(map(_is_plain_word, term.tokens)):
         return (term, *split(term))
+    if len(term.tokens) > 1 and _ELISION.match(term.text) and not is_stop_term(term):
+        return (term, *(part for part in split(term) if part.tokens and _is_plain_word(part.tokens[0])))
     return (term,)
 
 
