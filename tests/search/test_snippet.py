@@ -60,6 +60,13 @@ MARKED = {
     "beginning": ("zeb", "A Zebra.", ["Zebra"]),
     "beginning within an ending": ("configurat", "The configuration", ["configuration"]),
     "whole word only": ("zeb ", "A zebra.", []),
+    "beginning as typed": ("planning", "planning a planet", ["planning"]),
+    "doubled letter": ("tagg", "it was tagged", ["tagged"]),
+    "curly apostrophe": ("o'reilly ", "O’Reilly’s book", ["O’Reilly"]),
+    "within a contraction": ("homme d'affaires ", "l’homme d’affaires", ["homme", "d’affaires"]),
+    "dashes": ("war peace ", "war—peace", ["war", "peace"]),
+    "foreign quotes": ("zebra ", "«zebra» and „zebra…", ["zebra", "zebra"]),
+    "odd signs within": ("beta gamma ", "alpha→beta→gamma", ["alpha→beta→gamma"]),
     "accents": ("jamon ", "El Jamón", ["Jamón"]),
     "decomposed": ("café ", "un cafe\u0301 noir", ["cafe\u0301"]),
     "sharp s": ("strasse ", "die Straße", ["Straße"]),
@@ -108,6 +115,15 @@ def test_a_note_found_by_its_name_shows_its_beginning() -> None:
     assert (passage.line_start, passage.score, passage.spans) == (10, 0.0, ())
     assert best("zebra ") == []
     assert len(best("", "one", "two")) == 1
+
+
+def test_a_note_found_by_its_name_shows_its_text_before_its_properties() -> None:
+    """A property is shown only where there is nothing else."""
+    properties = Observation("type: person", 2, 2, (), "raw")
+    text = Observation("text", 5, 5, (), "paragraph")
+    terms = ranking_terms(parse_query("zebra "))
+    assert [passage.text for passage in passages([properties, text], terms, TOKENIZE, 3)] == ["text"]
+    assert [passage.text for passage in passages([properties], terms, TOKENIZE, 3)] == ["type: person"]
 
 
 def test_limit() -> None:

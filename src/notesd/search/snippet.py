@@ -92,13 +92,14 @@ def passages(
     """Return the observations that hold any of the terms, best first, at most ``limit``.
 
     A passage counts the more, the more different terms it holds and the rarer they are in this
-    note; the order of the note decides between equals. When none holds any, the first one is
-    returned, without spans (the note answered by its name).
+    note; the order of the note decides between equals. When none holds any, the first one of the
+    body is returned, without spans (the note answered by its name).
     """
     targets = _targets(terms, tokenize)
     found = list(_candidates(observations, targets, tokenize)) if targets else []
     if not found:
-        return [_passage(first, 0.0, ()) for first in observations[: min(limit, 1)]]
+        said = [one for one in observations if one.kind != "raw"] or observations  # properties say less
+        return [_passage(first, 0.0, ()) for first in said[: min(limit, 1)]]
     holding = [0] * len(targets)
     for one in found:
         for number in {number for _, _, number in one.spans}:
@@ -189,7 +190,12 @@ def _needle(stem: str) -> str:
     return stem[:-1] if len(stem) >= SHORTEST_STEMMED else stem
 
 
-_WORD: Final = re.compile(rf"[^\s\x00-/:-@\[-`{{-\x7f{DENSE_SCRIPTS}]+")
+_PUNCTUATION: Final = (
+    "\u00a1\u00a7\u00ab\u00b6\u00b7\u00bb\u00bf\u2010-\u2027\u2030-\u205e"
+    "\u3001-\u3003\u3008-\u3020\uff01\uff0c"
+)
+"""What parts words most, besides ASCII; the index parts them at every other sign, too."""
+_WORD: Final = re.compile(rf"[^\s\x00-/:-@\[-`{{-\x7f{DENSE_SCRIPTS}{_PUNCTUATION}]+")
 
 
 def _candidates(
@@ -274,25 +280,41 @@ def _learn(new: set[str], targets: Sequence[_Target], stems: _Stems, tokenize: T
 
 
 def _matches(target: _Target, words: Sequence[tuple[int, int, str]], at: int, stems: _Stems) -> int | None:
-    """Return the index of the last word of a match that starts at word ``at``."""
+    """Return the index of the last word of a match that starts in word ``at``.
+
+    A word may hold several tokens; a match may begin and end within one.
+    """
     inside = stems[words[at][2]]
-    if len(target.stems) == 1:
-        return at if any(_same(own, target, 0) for own in inside) else None
+    for first, own in enumerate(inside):
+        if _same(own, target, 0):
+            last = at if len(target.stems) == 1 else _follow(target, words, at, first, stems)
+            if last is not None:
+                return last
+    return None
+
+
+def _follow(
+    target: _Target, words: Sequence[tuple[int, int, str]], at: int, first: int, stems: _Stems
+) -> int | None:
+    """Return the index of the last word of a match that starts with token ``first`` of word ``at``."""
     needed = 0
-    while at < len(words) and needed < len(target.stems):
-        for own in stems[words[at][2]] or (("", ""),):
-            if needed == len(target.stems) or not _same(own, target, needed):
+    for number in range(at, len(words)):
+        # A word without stems cannot match; one that was never looked at, likewise.
+        for own in stems[words[number][2]][first if number == at else 0 :] or (("", ""),):
+            if not _same(own, target, needed):
                 return None
             needed += 1
-        at += 1
-    return at - 1 if needed == len(target.stems) else None
+            if needed == len(target.stems):
+                return number
+    return None
 
 
 def _same(own: tuple[str, str], target: _Target, number: int) -> bool:
     stem, folded = own
-    if target.beginning and number == len(target.stems) - 1:
-        return stem.startswith(target.stems[number]) or folded.startswith(target.beginning)
-    return stem == target.stems[number]
+    if stem == target.stems[number]:
+        return True
+    is_last = number == len(target.stems) - 1
+    return is_last and bool(target.beginning) and folded.startswith(target.beginning)
 
 
 _MARK: Final = re.compile(r"<(?=/?mark\b)", re.IGNORECASE)
