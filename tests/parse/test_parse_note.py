@@ -89,6 +89,46 @@ def test_the_title(text: str, title: str) -> None:
     assert title == read(text).title
 
 
+@pytest.mark.parametrize("text", ["# T <!-- x -->", "# <!-- x --> T", "T <!-- x -->\n===\n"])
+def test_a_comment_is_no_part_of_a_heading(text: str) -> None:
+    """Nobody sees it, so nobody calls the note so."""
+    note = read(text)
+    assert (note.title, [heading.text for heading in note.headings]) == ("T", ["T"])
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("#a*b* #c**d** #e~~f~~ #g<b>h</b> #i[j](k)", ("a", "c", "e", "g", "i")),
+        ("*#a* **#b** ~~#c~~ <u>#d</u> [#e](f) ***#g***", ("a", "b", "c", "d", "e", "g")),
+        ("x**#a** x<b>#b</b> x[#c](d) **x**#e", ()),
+    ],
+)
+def test_marks_end_a_tag_and_hide_none(text: str, tags: tuple[str, ...]) -> None:
+    """A mark of emphasis, a link or an element is no letter, at either end of a tag."""
+    assert tags == read(text).tags
+
+
+def test_an_item_is_a_relation_with_its_first_paragraph_only() -> None:
+    """What an item goes on with is a sentence of its own, but may be a field."""
+    note = read("- one [[A]]\n\n  two [[B]]\n\n  three:: [[C]]\n- four\n  - five [[D]]\n\n  six [[E]]\n")
+    assert [link.relation for link in note.links] == ["one", None, "three", "five", None]
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("<!-- [[A]] --> [[B]] <!--\n[[C]]\n--> [[D]]\n[[E]]", "BDE"),
+        ("<!-- a --> <!-- b\n\n[[C]] --> <!-- [[D]]\n\n--> [[E]]\n\n[[F]]", "EF"),
+        ("> <!-- a --> [[B]] <!--\n> [[C]] -->\n> [[D]]", "BD"),
+        ("<!-- a --> <!-- never closed\n[[A]]", "A"),
+    ],
+)
+def test_comments_that_share_a_line(text: str, links: str) -> None:
+    """One begins where another ends: both hide what is in them, and nothing behind them."""
+    assert list(links) == [link.raw for link in read(text).links]
+
+
 def test_a_name_without_extension_is_a_title() -> None:
     """A path that has no dot is not cut."""
     assert parse_note("", NotePath("a/b")).title == "b"
@@ -156,6 +196,15 @@ def test_deep_outlines_are_read_and_absurd_ones_keep_their_words() -> None:
     assert [link.raw for link in deep.links] == ["Deepest", "u.md", "V"]
     assert [heading.line for heading in deep.headings] == [305]
     assert [p.line_start for p in deep.observations] == [*range(1, 302), 307, 309]
+
+
+def test_lazy_lines_below_deep_quotes_are_read() -> None:
+    """A paragraph goes on below a hundred quotes for as long as it likes, and costs little."""
+    begun = time.perf_counter()
+    note = read("> " * 100 + "a\n" + "a\n" * 10_000 + "[[T]] #t\n\n[[U]]\n")
+    assert [(link.raw, link.line) for link in note.links] == [("T", 10_002), ("U", 10_004)]
+    assert note.tags == ("t",)
+    assert time.perf_counter() - begun < 5
 
 
 def test_many_absurd_outlines_keep_their_words() -> None:

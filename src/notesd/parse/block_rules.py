@@ -21,9 +21,43 @@ _PROSE = re.compile(
 )
 """A line that begins so begins no list, quote, fence, rule, heading, definition or HTML."""
 
+DEEP_QUOTE = 12
+"""Levels of other blocks around a quote from which on it may have only so many lines:"""
+DEEP_QUOTE_LINES = 1000
+
 _LABELLED = re.compile(r"\[[^\[\]]*\]:[ \t]*!?\[\[")
 
 _PIPE = re.compile(r"(?<!\\)\|")
+
+
+def blockquote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a quote.
+
+    Each level of quotes in quotes asks about each line that may belong to it, also the lazy ones without
+    ``>``. Deep down not all of them are asked about; a paragraph goes on all the same.
+    """
+    if state.level >= DEEP_QUOTE:
+        end = min(end, start + DEEP_QUOTE_LINES)
+    return rules_block.blockquote(state, start, end, silent)
+
+
+def html_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read HTML; where a comment ends and another begins in the same line, that one belongs to it."""
+    if not rules_block.html_block(state, start, end, silent):
+        return False
+    if silent:
+        return True
+    token = state.tokens[-1]
+    while token.content.startswith("<!--") and token.content.rfind("<!--") > token.content.rfind("-->"):
+        last = state.line
+        while last < end and "-->" not in state.src[state.bMarks[last] : state.eMarks[last]]:
+            last += 1
+        if last >= end:
+            break
+        state.line = last + 1
+        token.map = [start, state.line]
+        token.content = state.getLines(start, state.line, state.blkIndent, keepLastLF=True)
+    return True
 
 
 def math(state: StateBlock, start: int, end: int, silent: bool) -> bool:

@@ -9,8 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from notesd.parse.inline import BREAK, LINK, OPAQUE, Found, Reading
-from notesd.parse.tags import is_name_sign
+from notesd.parse.inline import LINK, OPAQUE, Found, Reading
+from notesd.parse.tags import BREAK, is_name_sign
 from notesd.parse.wikilinks import bare
 
 Place = Literal["text", "item", "cell"]

@@ -8,17 +8,14 @@ from markdown_it.token import Token
 
 from notesd.model import Kind, Style
 from notesd.parse.blocks import Env, parse_inline
-from notesd.parse.tags import inline_tags
+from notesd.parse.tags import BREAK, inline_tags
 from notesd.parse.wikilinks import markdown_target, whole_wikilink
 
-# Signs that stand for something in the text that fields and tags are looked for in. They are
-# noncharacters: no text means anything by them.
+# Signs that stand for something in the text that fields and tags are looked for in, like ``BREAK``.
 LINK = "\ufdd0"
 """A wiki-link."""
 OPAQUE = "\ufdd1"
 """Anything that is not text: code, math, an escape, an address, an embed."""
-BREAK = "\ufdd2"
-"""The end of emphasis or of a link's text."""
 
 # Every alternative of these three starts with one plain sign: then Python's engine skips to the next
 # such sign instead of trying each place.
@@ -68,20 +65,21 @@ class Reading(NamedTuple):
     tags: tuple[str, ...]
 
 
-def read_inline(content: str, env: Env, *, exact: bool = False) -> Reading:
+def read_inline(content: str, env: Env, *, heading: bool = False) -> Reading:
     """Read the text inside a block.
 
     Args:
         content: The text as markdown-it hands it over.
         env: Holds the link definitions of the note.
-        exact: Take marks of emphasis off by the rules even where nothing but the text hangs on them.
+        heading: It is a name: marks of emphasis are taken off by the rules even where nothing else hangs
+            on them, and words of comments are left out.
     """
     if "references" in env and _SHORTCUT.search(content):
-        return _Reader(content).read(parse_inline(content, env))
+        return _Reader(content, heading=heading).read(parse_inline(content, env))
     text = content
     if _MARKED.search(content) or ("$" in content and "#" in content):
-        if exact or "#" in content or _LINKED.search(content):
-            return _Reader(content).read(parse_inline(content, env))
+        if heading or "#" in content or _LINKED.search(content):
+            return _Reader(content, heading=heading).read(parse_inline(content, env))
         text = _SHAPING.sub(_unshaped, content)
         if "*" in text or "``" in text:  # marks inside marks
             return _Reader(content).read(parse_inline(content, env))
@@ -102,8 +100,9 @@ def _unshaped(found: re.Match[str]) -> str:
 class _Reader:
     """Walks the tokens of one paragraph."""
 
-    def __init__(self, content: str) -> None:
+    def __init__(self, content: str, *, heading: bool = False) -> None:
         self._content = content
+        self._heading = heading
         self._shown: list[str] = []
         self._scan: list[str] = []
         self._length = 0
@@ -139,6 +138,7 @@ class _Reader:
         if kind == "wikilink":
             self._wikilink(token.meta)
         elif kind == "link_open":
+            self._say("", BREAK)
             if token.info == "auto":
                 self._address = True
             else:
@@ -152,11 +152,11 @@ class _Reader:
             self._say(" " if token.content == "\n" else token.content, OPAQUE)
         elif kind == "html_inline":
             self._html(token.content)
-        elif token.nesting < 0:
+        elif token.nesting:
             self._address = False
             self._say("", BREAK)
         elif kind == "footnote_mark":
-            self._say("", BREAK)
+            self._say("", OPAQUE)
 
     def _say(self, shown: str, scan: str) -> None:
         self._shown.append(shown)
@@ -186,10 +186,11 @@ class _Reader:
 
     def _html(self, tag: str) -> None:
         if tag.startswith("<!--"):  # its words stay findable, its marks do not count
-            self._say(tag[4:].removesuffix("-->").replace("\n", " "), OPAQUE)
+            words = "" if self._heading else tag[4:].removesuffix("-->").replace("\n", " ")
+            self._say(words, OPAQUE)
         elif _LINE_BREAK.match(tag):
             self._say(" ", " ")
-        elif tag.startswith("</"):
+        else:
             self._say("", BREAK)
 
 

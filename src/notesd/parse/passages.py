@@ -65,6 +65,7 @@ class _Walk:
         self._env = env
         self._path: list[Heading] = []
         self._inside: list[ObservationKind] = []
+        self._begins_item = False
 
     def read(self, text: str, line: int) -> None:
         """Take in a text that starts in a line of the file, from 1."""
@@ -112,15 +113,16 @@ class _Walk:
                 self._inside.append("quote")
             elif kind == "list_item_open":
                 self._inside.append("item")
+                self._begins_item = True
             elif kind in ("blockquote_close", "list_item_close"):
                 self._inside.pop()
             elif kind in ("fence", "code_block", "math_block", "html_block"):
                 self._verbatim(token, kind)
         return deepest
 
-    def _read(self, content: str, line: int, place: Place, *, exact: bool = False) -> Reading:
+    def _read(self, content: str, line: int, place: Place, *, heading: bool = False) -> Reading:
         """Read a text that starts in a line of the body, from 0, and keep its links and tags."""
-        reading = read_inline(content, self._env, exact=exact)
+        reading = read_inline(content, self._env, heading=heading)
         self.tags += reading.tags
         if reading.links:
             names = relations(reading, place)
@@ -132,7 +134,10 @@ class _Walk:
     def _paragraph(self, token: Token) -> None:
         start, end = _span(token)
         kind = self._inside[-1] if self._inside else "paragraph"
-        reading = self._read(token.content, start, "item" if kind == "item" else "text")
+        # What an item goes on with is no "word [[T]]" by itself.
+        place: Place = "item" if kind == "item" and self._begins_item else "text"
+        self._begins_item = False
+        reading = self._read(token.content, start, place)
         text = reading.text
         if "^" in text:
             text = _BLOCK_ID.sub("", text)
@@ -142,7 +147,7 @@ class _Walk:
 
     def _heading(self, token: Token, inline: Token) -> None:
         start, end = _span(token)
-        reading = self._read(inline.content, start, "cell", exact=True)
+        reading = self._read(inline.content, start, "cell", heading=True)
         text = " ".join(_BLOCK_ID.sub("", reading.text).split())
         if token.level:
             self._keep(text, [start], end, self._inside[-1] if self._inside else "paragraph")

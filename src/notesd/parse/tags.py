@@ -13,8 +13,12 @@ _RUN = re.compile(r"#([^\s#\x00-\x2c.:-@\[-^`{-\x7f]+)")
 
 _PIECE = re.compile(r"\[\[([^\[\]\n]+)\]\]|([^\s,]+)")
 _JOINERS = "\u200c\u200d\ufe0e\ufe0f"
-_MARKS = ("==", "%%")
-"""Marks of highlights and hidden text, which the Markdown rules leave in the text."""
+BREAK = "\ufdd2"
+"""Stands where emphasis, a link's text or an HTML element starts or ends; a noncharacter, no text means
+anything by it."""
+
+_MARKS = ("==", "%%", BREAK)
+"""Marks of highlights and hidden text, which the Markdown rules leave in the text, and those they take."""
 
 
 def is_name_sign(sign: str) -> bool:
@@ -47,7 +51,7 @@ def inline_tags(text: str) -> Iterator[str]:
 
 def _may_open(text: str, start: int) -> bool:
     while text.endswith(_MARKS, 0, start):
-        start -= len(_MARKS[0])
+        start -= 1 if text[start - 1] == BREAK else 2
     if text.endswith("^[", 0, start):  # the text of a footnote written in place
         return True
     return start == 0 or text[start - 1].isspace()
