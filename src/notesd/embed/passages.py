@@ -98,9 +98,9 @@ def passages(
 
 
 def body_words(note: Note) -> int:
-    """Count the words of a note's passages; two characters of a script without blanks count as one."""
+    """Count the words of a note's body; two characters of a script without blanks count as one."""
     total = 0.0
-    for observation in note.observations:
+    for observation in _told(note):
         dense = len(DENSE.findall(observation.text))
         total += dense / 2 + len(_WORD.findall(DENSE.sub(" ", observation.text)))
     return math.ceil(total)

@@ -132,7 +132,7 @@ def _double_array(root: dict[int, Any]) -> list[int]:
     units: list[int] = [0] * 256
     taken = bytearray(b"\1" + bytes(255))
     targets: set[int] = set()
-    waiting: list[tuple[dict[int, Any], int]] = [(root, 0)]
+    waiting: list[tuple[dict[int, Any], int]] = [(root, 0)] if root else []
     while waiting:
         node, place = waiting.pop()
         target = _free_target(sorted(node), taken, targets)
