@@ -27,6 +27,7 @@ from notesd.locations import Paths
 from notesd.ownership import Ownership
 from notesd.pulse import Pulse
 from notesd.search import engine
+from notesd.search.conditions import Asked
 from notesd.search.query import parse_query
 from notesd.serve.methods import Methods
 from notesd.serve.report import export_of
@@ -272,5 +273,5 @@ def export_folder(
 
 
 def _paths(reader: Any, text: str, config: Config) -> list[str]:  # noqa: ANN401 -- the reader of an index, which is not ours to name
-    asked = engine.Asked(parse_query(text), config.search.limit)
+    asked = Asked(parse_query(text), config.search.limit)
     return [hit["path"] for hit in engine.search(reader, asked).hits]

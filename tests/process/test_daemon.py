@@ -166,11 +166,10 @@ def test_vanished_folder_keeps_its_notes(daemon: Running, vault: Path, tmp_path:
         ("search", {"query": "x", "space": "note"}, UnknownSpace),
         ("links", {"note": "Harbor"}, UnknownNote),
         ("links", {"note": "Same"}, AmbiguousNote),
-        ("subscribe", {}, NotYet),
         ("related", {"note": "Quay"}, NotYet),
         ("forget", {}, NotYet),
     ],
-    ids=["space", "note", "ambiguous", "subscribe", "related", "forget"],
+    ids=["space", "note", "ambiguous", "related", "forget"],
 )
 def test_what_cannot_be_answered_says_so(
     daemon: Running, vault: Path, method: str, params: dict[str, object], error: type[Exception]

@@ -8,36 +8,24 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from notesd.index import fulltext, links, notes
-from notesd.index.filters import Filters, Narrowing, Span, narrowing
+from notesd.index import fulltext, notes
+from notesd.index.filters import Narrowing, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
-from notesd.model import NotePath
 from notesd.parse.terms import Term, match
-from notesd.rank.fuse import Contribution, Fused, fuse
-from notesd.resolve.find import find_notes
-from notesd.search import lexical, snippet
-from notesd.search.query import DateRange, Query, ranking_terms
+from notesd.rank.fuse import Fused, Ranking, fuse
+from notesd.search import account, lexical, snippet
+from notesd.search.conditions import Asked, Condition, conditions, joined
+from notesd.search.query import Query, ranking_terms
 
 PASSAGES = 3
 """Passages shown of a hit."""
 COUNTED = 1_000
 """Matching notes counted before the answer says "more than"."""
 
-
-class Asked(Struct, frozen=True):
-    """A search as the engine takes it: what the text says and what the parameters add."""
-
-    query: Query
-    limit: int
-    offset: int = 0
-    folder: str | None = None
-    tags: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-    relations: tuple[str, ...] = ()
-    created: DateRange | None = None
-    modified: DateRange | None = None
-    explain: bool = False
+Channel = Callable[[Reader, Query, Narrowing | None, int], Sequence[Ranking[NoteId]]]
+"""What ranks notes beside the words and takes its time: index, query, the only notes to look at, how
+many to offer."""
 
 
 class Found(Struct, frozen=True):
@@ -48,41 +36,92 @@ class Found(Struct, frozen=True):
     total: int
     total_is_exact: bool
     took_ms: dict[str, float]
+    explain: dict[str, Any] | None = None
+    """How this index was asked, where the question wanted to know."""
 
 
-def search(reader: Reader, asked: Asked) -> Found:
-    """Answer one query from one space, best first."""
+Early = Callable[[Found], None]
+"""Told what the words alone have found."""
+
+
+def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Sequence[Channel] = ()) -> Found:
+    """Answer one query from one space, best first.
+
+    Args:
+        reader: The index.
+        asked: The question.
+        early: Called once, before the slow channels are asked; without any it is told what is returned.
+        slow: Channels that are asked after the words, and fused with them.
+    """
     clock = _Clock()
-    narrowed = narrowing(_filters(reader, asked))
+    every = conditions(reader, asked)
+    narrowed = narrowing(joined(every))
     clock.lap("filter")
-    terms = ranking_terms(asked.query)
-    if not terms and narrowed is None:
-        return Found([], 0, total_is_exact=True, took_ms=clock.laps)
-    if not terms:
-        return _listed(reader, asked, narrowed, "-modified", clock)
+    if not ranking_terms(asked.query):
+        nothing = Found([], 0, total_is_exact=True, took_ms=clock.laps)
+        found = _listed(reader, asked, narrowed, "-modified", clock) if narrowed else nothing
+        found = _explained(found, asked, every)
+        if early:
+            early(found)
+        return found
     depth = max(lexical.DEPTH, asked.offset + asked.limit)
-    found = lexical.recall(reader, asked.query, narrowed, depth)
+    words = lexical.recall(reader, asked.query, narrowed, depth)
     clock.lap("lexical")
-    everyone = {note for ranking in found.rankings for note in ranking.notes}
-    stored = notes.stored(reader, everyone)
-    fused = fuse(found.rankings, paths={note: stored[note].path for note in everyone})
-    total, exact = max(len(fused), found.exact_total or 0), found.exact_total is not None
+    rankings = list(words.rankings)
+    if early and slow:
+        early(_explained(_page(reader, asked, words, rankings, narrowed, clock), asked, every))
+    for channel in slow:
+        rankings += channel(reader, asked.query, narrowed, depth)
+        clock.lap("channels")
+    found = _explained(_page(reader, asked, words, rankings, narrowed, clock), asked, every)
+    if early and not slow:
+        early(found)
+    return found
+
+
+def _explained(found: Found, asked: Asked, every: Sequence[Condition]) -> Found:
+    """Add what a note had to fulfil, where the question wants to know."""
+    if not asked.explain:
+        return found
+    return structs.replace(found, explain={"filters": account.demands(every), **(found.explain or {})})
+
+
+def fused(reader: Reader, rankings: Sequence[Ranking[NoteId]]) -> list[Fused[NoteId]]:
+    """Every note of some lists, best first."""
+    everyone = {note for ranking in rankings for note in ranking.notes}
+    return fuse(rankings, paths={note: known.path for note, known in notes.stored(reader, everyone).items()})
+
+
+def _page(
+    reader: Reader, asked: Asked, words: lexical.Lexical, rankings: Sequence[Ranking[NoteId]],
+    narrowed: Narrowing | None, clock: "_Clock",
+) -> Found:  # fmt: skip
+    """Fuse what the channels say and show the wanted page of it."""
+    order = fused(reader, rankings)
+    total, exact = max(len(order), words.exact_total or 0), words.exact_total is not None
     if not exact:
         counted = fulltext.count_to(
-            reader, " OR ".join(match(term) for term in found.terms), COUNTED, narrowed
+            reader, " OR ".join(match(term) for term in words.terms), COUNTED, narrowed
         )
         total, exact = max(total, counted), counted < COUNTED
     clock.lap("fuse")
-    page = fused[asked.offset : asked.offset + asked.limit]
-    show = _Shower(reader, terms, stored)
-    hits = [show.hit(one.note, _scored(one, found.bm25.get(one.note), explain=asked.explain)) for one in page]
+    page = order[asked.offset : asked.offset + asked.limit]
+    show = _Shower(reader, words.terms, [one.note for one in page])
+    hits = [show.hit(one.note, _scored(one, words.bm25.get(one.note))) for one in page]
     clock.lap("snippet")
-    return Found(hits, total, exact, clock.laps)
+    if not asked.explain:
+        return Found(hits, total, exact, dict(clock.laps))
+    held = account.words_in(reader, words.terms, [one.note for one in page])
+    for hit, one in zip(hits, page, strict=True):
+        hit["explain"] = {"lists": account.of_score(one), "words": held[one.note]}
+    clock.lap("explain")
+    told = account.of_space(reader, words, rankings, narrowed)
+    return Found(hits, total, exact, dict(clock.laps), told)
 
 
 def feed(reader: Reader, asked: Asked, sort: str) -> Found:
     """Return only notes in which every term really occurs, by date."""
-    filters = _filters(reader, asked)
+    filters = joined(conditions(reader, asked))
     groups = ["(" + " OR ".join(map(match, group)) + ")" for group in asked.query.groups]
     narrowed = narrowing(structs.replace(filters, matches=(*filters.matches, *groups)))
     if narrowed is None and asked.query.text.strip():
@@ -93,34 +132,10 @@ def feed(reader: Reader, asked: Asked, sort: str) -> Found:
 def _listed(reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str, clock: "_Clock") -> Found:
     """Notes that pass the filters, by date."""
     ids, total = notes.by_date(reader, narrowed, sort, asked.limit, asked.offset)
-    show = _Shower(reader, ranking_terms(asked.query), notes.stored(reader, ids))
+    show = _Shower(reader, ranking_terms(asked.query), ids)
     hits = [show.hit(note, {"score": 0.0, "channels": {}}) for note in ids]
     clock.lap("list")
     return Found(hits, total, total_is_exact=True, took_ms=clock.laps)
-
-
-def _filters(reader: Reader, asked: Asked) -> Filters:
-    """Join the operators of the text and the parameters of the request: both have to hold."""
-    query = asked.query
-    spans = {"created": (query.created, asked.created), "modified": (query.modified, asked.modified)}
-    created, modified = (tuple(Span(s.start, s.end) for s in pair if s) for pair in spans.values())
-    return Filters(
-        folder=asked.folder,
-        tags=(*query.tags, *asked.tags),
-        types=(*query.types, *asked.types),
-        relations=(*query.rels, *asked.relations),
-        paths=query.paths,
-        matches=(
-            *map(match, query.phrases),
-            *(match(term, "name") for term in query.titles),
-            *(match(term, "aliases") for term in query.aliases),
-        ),
-        excluded=tuple(map(match, query.excluded)),
-        created=created,
-        modified=modified,
-        links_to=tuple(_named(reader, name) for name in query.links),
-        linked_from=tuple(_named(reader, name) for name in query.linked),
-    )
 
 
 def paged_from_start(asked: Asked) -> Asked:
@@ -150,43 +165,22 @@ def merged(hits: Sequence[Mapping[str, Any]], sort: str | None) -> list[Mapping[
     return [hit for *_, hit in sorted(ranked, key=lambda row: row[:3])]
 
 
-def _named(reader: Reader, name: str) -> tuple[NoteId, ...]:
-    return tuple(known.id for path in paths_named(reader, name) if (known := notes.by_path(reader, path)))
-
-
-def paths_named(reader: Reader, name: str) -> list[NotePath]:
-    """Notes that a person could mean by a name, id, alias or path, the likeliest first."""
-    exact = notes.by_path(reader, name)
-    if exact:
-        return [exact.path]
-    return find_notes(name, links.names_like(reader, name))
-
-
-def _scored(one: Fused[NoteId], bm25: float | None, *, explain: bool) -> dict[str, Any]:
+def _scored(one: Fused[NoteId], bm25: float | None) -> dict[str, Any]:
     """The score of a hit, and by which channels it came."""
     channels: dict[str, Any] = {}
     for share in one.contributions:
         if share.name == "lexical":
             channels["lexical"] = {"rank": share.rank, "bm25": bm25}
-    scored: dict[str, Any] = {"score": one.score, "rrf_score": one.score, "channels": channels}
-    if explain:
-        scored["explain"] = [_account(share) for share in one.contributions]
-    return scored
-
-
-def _account(share: Contribution) -> dict[str, Any]:
-    return {"list": share.name, "rank": share.rank, "share": share.share}
+    return {"score": one.score, "rrf_score": one.score, "channels": channels}
 
 
 class _Shower:
     """Makes hits of notes: facts, the passages that answer, a marked snippet."""
 
-    def __init__(
-        self, reader: Reader, terms: Sequence[Term], stored: Mapping[NoteId, notes.StoredNote]
-    ) -> None:
+    def __init__(self, reader: Reader, terms: Sequence[Term], note_ids: Sequence[NoteId]) -> None:
         self._reader = reader
         self._terms = terms
-        self._stored = stored
+        self._stored = notes.stored(reader, note_ids)
         self._tokenize = fulltext.tokenizer(reader)
 
     def hit(self, note_id: NoteId, scored: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,6 +43,9 @@ class Lexical(Struct, frozen=True):
 def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int) -> Lexical:
     """Rank the notes that hold any word of the query.
 
+    Notes with all of a few words come first, and among equals those that hold the last one as typed
+    before those that share but a stem with what it may become.
+
     Args:
         reader: The index.
         query: As parsed; it has words or phrases.
@@ -51,26 +54,36 @@ def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int)
     """
     terms = ranking_terms(query)
     matches = [match(term) for term in terms]
-    found = fulltext.ranked(reader, " OR ".join(matches), depth, narrowed) if matches else []
-    bm25 = dict(found)
-    order = list(bm25)
-    total = len(found) if len(found) < depth else None
-    groups = wanted(query)
     expressions = {"any": " OR ".join(matches)} if matches else {}
+    found = fulltext.ranked(reader, expressions["any"], depth, narrowed) if matches else []
+    bm25 = dict(found)
+    total = len(found) if len(found) < depth else None
+    begun = " OR ".join(match(term, finished=False) for term in terms)
+    tiers = [begun] if matches and begun != expressions["any"] else []
+    groups = wanted(query)
     if 1 < len(groups) <= SHORT_QUERY and len(found) > 1:
-        expressions["every"] = every = " AND ".join(
-            "(" + " OR ".join(map(match, group)) + ")" for group in groups
-        )
-        whole = fulltext.ranked(reader, every, depth, narrowed)
+        expressions["every"] = _every(groups)
+        tiers = [_every(groups, finished=False), expressions["every"], *tiers]
+    order: dict[NoteId, None] = {}
+    for tier in dict.fromkeys(tiers):
+        whole = fulltext.ranked(reader, tier, depth, narrowed)
         bm25 |= {note: score for note, score in whole if note not in bm25}
-        first = {note for note, _ in whole}
-        order = ([note for note, _ in whole] + [note for note in order if note not in first])[:depth]
-    rarity = fulltext.rarity(reader, matches) if order else None
-    rankings = [Ranking("lexical", order, 1.0, _evidence(order, bm25, rarity))]
+        order.update(dict.fromkeys(note for note, _ in whole))
+    order.update(dict.fromkeys(note for note, _ in found))
+    ranked = list(order)[:depth]
+    rarity = fulltext.rarity(reader, matches) if ranked else None
+    rankings = [Ranking("lexical", ranked, 1.0, _evidence(ranked, bm25, rarity))]
     rankings += _certain(reader, query, narrowed)
     if phrase := phrase_of(query):
         expressions["phrase"] = phrase
     return Lexical(tuple(rankings), bm25, terms, total, expressions, rarity)
+
+
+def _every(groups: Sequence[Sequence[Term]], *, finished: bool = True) -> str:
+    """Return the expression for notes that hold one term of each group."""
+    return " AND ".join(
+        "(" + " OR ".join(match(term, finished=finished) for term in group) + ")" for group in groups
+    )
 
 
 def _evidence(

@@ -8,8 +8,7 @@ Any text is a query: what forms no valid operator is searched as text, never an 
 """
 
 import re
-from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Final
 
 from msgspec import Struct
@@ -292,6 +291,17 @@ def ranking_terms(query: Query) -> tuple[Term, ...]:
     Those of phrases too, runs of scripts without blanks as pairs; stop words only when there is
     nothing else.
     """
+    return tuple(_meaningful(_every_term(query))[:MOST_WORDS])
+
+
+def dropped_terms(query: Query) -> tuple[Term, ...]:
+    """Return the stop words that stand in the query and do not rank."""
+    every = _every_term(query)
+    meant = _meaningful(every)
+    return tuple(term for term in every if term not in meant)
+
+
+def _every_term(query: Query) -> list[Term]:
     found = [part for group in query.groups for term in group for part in rank_terms(term)]
     found += [part for term in query.phrases for part in split(term)]
     unique: dict[tuple[tuple[str, ...], str | None], Term] = {}
@@ -299,11 +309,10 @@ def ranking_terms(query: Query) -> tuple[Term, ...]:
         key = (term.tokens, term.sign)
         if key not in unique or term.prefix:
             unique[key] = term
-    return tuple(_meaningful(unique.values())[:MOST_WORDS])
+    return list(unique.values())
 
 
-def _meaningful(found: Iterable[Term]) -> list[Term]:
-    every = list(found)
+def _meaningful(every: list[Term]) -> list[Term]:
     return [term for term in every if term.prefix or not is_stop_term(term)] or every
 
 
@@ -377,6 +386,8 @@ def _moments(text: str) -> tuple[str, str | None] | None:
 
 
 def _iso(moment: datetime, *, timed: bool) -> str:
+    """Write a moment; midnight is written as its day, which compares as less than any time of it."""
+    timed = timed and moment.time() != time.min
     return moment.isoformat(timespec="seconds") if timed else moment.date().isoformat()
 
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from notesd.errors import Busy, NotesdError, ProtocolError, TooLarge
 from notesd.serve import wire
 from notesd.serve.listener import Peer
+from notesd.serve.outlet import CALLER, Caller
 from notesd.serve.turns import PEER
 
 _LINGER_S = 2.0
@@ -68,6 +69,7 @@ class Connection:
         """Chunks that were received; to see whether a client has gone quiet."""
         self._service = service
         self._peer = peer
+        self._followers: list[tuple[Callable[[], None], Callable[[], None]]] = []
         self._refusal = refusal
         self._transport: asyncio.Transport | None = None
         self._buffer = bytearray()
@@ -120,6 +122,8 @@ class Connection:
         """Go on: the client has read everything."""
         self._stop_timer()
         self._writable.set()
+        for has_room, _ in self._followers:
+            asyncio.get_running_loop().call_soon(has_room)  # after the answers that wait already
         self._take_lines()
         self._end_if_idle()
 
@@ -131,6 +135,28 @@ class Connection:
         self._buffer.clear()
         self._writable.set()
         self._service.lost(self)
+        for _, is_over in self._followers:
+            is_over()
+        self._followers.clear()
+
+    # ---- what has news for the client calls (``outlet.Outlet``) ------------------------------
+
+    def offer(self, line: bytes) -> bool:
+        """Send a line now, or say that the client has not read what it got before."""
+        if self._writable.is_set():
+            self._write(line)
+            return True
+        return False
+
+    async def send(self, line: bytes) -> None:
+        """Send a line once the client has read what it got before."""
+        while not self._writable.is_set():
+            await self._writable.wait()
+        self._write(line)
+
+    def follow(self, has_room: Callable[[], None], is_over: Callable[[], None]) -> None:
+        """Have something called each time the client has read everything, and once when it is gone."""
+        self._followers.append((has_room, is_over))
 
     # ---- what the server calls ---------------------------------------------------------------
 
@@ -211,10 +237,8 @@ class Connection:
     async def _serve(self, request: wire.Request) -> None:
         """Answer one request."""
         PEER.set(self._peer)
-        answer = await self._answer(request)
-        while not self._writable.is_set():
-            await self._writable.wait()
-        self._write(answer)
+        CALLER.set(Caller(self, request.id))
+        await self.send(await self._answer(request))
 
     async def _answer(self, request: wire.Request) -> bytes:
         """Return the line that answers a request, empty for a notification."""

@@ -1,6 +1,6 @@
 """Notes and what connects them, in the shapes of the protocol."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from notesd.errors import AmbiguousNote, NotesdError, UnknownNote
@@ -8,7 +8,9 @@ from notesd.index import links, notes
 from notesd.index.links import LinkRow
 from notesd.index.store import Reader
 from notesd.resolve.find import nearest
-from notesd.search.engine import modified_text, paths_named
+from notesd.search.conditions import paths_named
+from notesd.search.engine import modified_text
+from notesd.serve.freshness import unsure
 from notesd.space import Space
 
 
@@ -99,12 +101,14 @@ def nearest_names(reader: Reader, name: str) -> list[str]:
     return nearest(name, notes.titles(reader))
 
 
-def not_one(name: str, near: Sequence[str], *, several: bool) -> NotesdError:
-    """Say that a name means no note, or more than one."""
-    if several:
-        paths = ", ".join(near)
-        return AmbiguousNote(
-            f"{name!r} can mean {paths}; name one by its path", note=name, nearest=list(near)
-        )
+def several(name: str, near: Sequence[str]) -> NotesdError:
+    """Say that a name means more than one note."""
+    paths = ", ".join(near)
+    return AmbiguousNote(f"{name!r} can mean {paths}; name one by its path", note=name, nearest=list(near))
+
+
+def unknown(name: str, near: Sequence[str], index: Mapping[str, Any]) -> NotesdError:
+    """Say that no note is called so, and whether the index is complete enough to be sure of it."""
     hint = f"; did you mean {', '.join(map(repr, near))}?" if near else ""
-    return UnknownNote(f"no note is called {name!r}{hint}", note=name, nearest=list(near))
+    sentence = f"no note is called {name!r}{hint}{unsure(index)}"
+    return UnknownNote(sentence, note=name, nearest=list(near), index=dict(index))

@@ -1,0 +1,89 @@
+"""How did an answer come about? Put into words from what the channels and the fusion say of themselves.
+
+Nothing here is computed a second time: scores, shares and evidence come out of the lists that were
+fused. Only in which columns a word stands is asked of the index, because no score needs it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from notesd.index import fulltext
+from notesd.index.filters import Narrowing
+from notesd.index.notes import NoteId
+from notesd.index.store import Reader
+from notesd.parse.terms import Term, match
+from notesd.rank.fuse import RRF_K, Fused, Ranking
+from notesd.search.conditions import Condition
+from notesd.search.lexical import Lexical
+from notesd.search.query import Query, dropped_terms
+
+
+def understood(query: Query) -> dict[str, Any]:
+    """What a text was taken to ask for; its conditions are told by ``demands``."""
+    return {
+        "text": query.text,
+        "words": [[_shown(term) for term in group] for group in query.groups],
+        "phrases": [term.text for term in query.phrases],
+        "stop_words_dropped": [term.text for term in dropped_terms(query)],
+        "truncated": query.truncated,
+    }
+
+
+def demands(every: Sequence[Condition]) -> list[dict[str, Any]]:
+    """What a note had to fulfil."""
+    return [{"filter": one.name, "value": one.value, "by": one.by} for one in every]
+
+
+def of_space(
+    reader: Reader, words: Lexical, rankings: Sequence[Ranking[NoteId]], narrowed: Narrowing | None
+) -> dict[str, Any]:
+    """How one index was asked, and what each channel brought."""
+    rarity = words.rarity
+    holding = rarity.holding if rarity else (None,) * len(words.terms)
+    return {
+        "stemmer": reader.meta("stemmer"),
+        "expressions": dict(words.expressions),
+        "filtered": narrowed is not None,
+        "terms": [
+            {"word": _shown(term), "notes": number} for term, number in zip(words.terms, holding, strict=True)
+        ],
+        "notes": rarity.notes if rarity else None,
+        "idf_sum": rarity.idf_sum if rarity else None,
+        "lists": [
+            {"list": one.name, "weight": one.weight, "notes": len(one.notes), "tied": one.tied}
+            for one in rankings
+        ],
+        "k": RRF_K,
+    }
+
+
+def of_score(one: Fused[NoteId]) -> list[dict[str, Any]]:
+    """What each list gave a note: ``share = weight * evidence / (k + rank)``; the score is their sum."""
+    return [
+        {
+            "list": share.name,
+            "rank": share.rank,
+            "weight": share.weight,
+            "evidence": share.evidence,
+            "share": share.share,
+        }
+        for share in one.contributions
+    ]
+
+
+def words_in(
+    reader: Reader, terms: Sequence[Term], note_ids: Sequence[NoteId]
+) -> Mapping[NoteId, list[dict[str, Any]]]:
+    """For some notes: of each word of the query, in which columns it stands; none: the note has it not."""
+    found: dict[NoteId, list[dict[str, Any]]] = {note: [] for note in note_ids}
+    for term in terms:
+        columns = fulltext.columns_holding(reader, match(term), note_ids) if note_ids else {}
+        for note, rows in found.items():
+            rows.append({"word": _shown(term), "columns": columns.get(note, [])})
+    return found
+
+
+def _shown(term: Term) -> str:
+    """A term as typed, with ``*`` where it may be the beginning of a word."""
+    text = term.text.rstrip("*")
+    return f"{text}*" if term.prefix else text

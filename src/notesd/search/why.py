@@ -1,0 +1,187 @@
+"""Why does a note that the index knows stand where it stands in an answer, or not at all?"""
+
+import re
+from typing import Any
+
+from msgspec import Struct
+
+from notesd.index import notes
+from notesd.index.filters import Filters, Narrowing, narrowing
+from notesd.index.notes import NoteId, StoredNote
+from notesd.index.store import Reader
+from notesd.rank.fuse import Fused
+from notesd.resolve.find import nearest
+from notesd.search import account, lexical
+from notesd.search.conditions import Asked, Condition, conditions, joined
+from notesd.search.engine import fused, modified_text
+from notesd.search.query import ranking_terms
+
+DEEPEST = 20_000
+"""Places looked through for a note that stands far down."""
+DEEPER = 8
+"""How many times more places each further look takes in."""
+MISSED_SHOWN = 8
+"""Missing words for which the note's nearest ones are looked for."""
+MOST_WORDS = 20_000
+"""Different words of one note that are compared with a missing one."""
+
+_WORD = re.compile(r"[^\W_][\w'-]*")
+
+
+class Verdict(Struct, frozen=True):
+    """Why a note is where it is."""
+
+    reason: str
+    """Stable word: ``found``, ``filtered``, ``excluded``, ``no_match``, ``nothing_asked``."""
+    sentence: str
+    """The same for people, without the name of the note: "it is number 3 of 17"."""
+    details: dict[str, Any]
+
+
+def judge(reader: Reader, asked: Asked, note: StoredNote) -> Verdict:
+    """Say what became of one note in a search.
+
+    Each condition is tested on its own, so that every one that stands in the way is named. A note that
+    passes is looked for in the whole ranking, far beyond the page that was asked for.
+    """
+    every = conditions(reader, asked)
+    failed = [one for one in every if not _passes(reader, note.id, one.filters)]
+    details: dict[str, Any] = {"words": _words(reader, asked, note)}
+    if failed:
+        details["filters"] = [_failure(reader, note, one) for one in failed]
+        by = ", ".join(_written(one) for one in failed)
+        if all(one.name == "excluded" for one in failed):
+            return Verdict("excluded", f"it holds what the query excludes: {by}", details)
+        return Verdict("filtered", f"it does not pass {by}", details)
+    narrowed = narrowing(joined(every))
+    if not ranking_terms(asked.query):
+        return _by_date(reader, asked, note, narrowed, details)
+    return _by_rank(reader, asked, note, narrowed, details)
+
+
+def _passes(reader: Reader, note_id: NoteId, filters: Filters) -> bool:
+    return bool(notes.among(reader, [note_id], narrowing(filters)))
+
+
+def _written(condition: Condition) -> str:
+    """A condition as a person would type it."""
+    name, value = condition.name, condition.value
+    if condition.by == "parameter":
+        return f"the filter {name} ({value})"
+    quoted = f'"{value}"' if " " in value else value
+    if name == "phrase":
+        return f'"{value}"'
+    return f"-{quoted}" if name == "excluded" else f"{name}:{quoted}"
+
+
+def _failure(reader: Reader, note: StoredNote, condition: Condition) -> dict[str, Any]:
+    """A condition that a note does not fulfil, and what the note has instead, where that is one fact."""
+    has: object = None
+    if condition.name == "tag":
+        has = list(notes.tags(reader, note.id))
+    elif condition.name == "type":
+        has = note.entity_type or "note"
+    elif condition.name in {"folder", "path"}:
+        has = note.path
+    elif condition.name == "title":
+        has = note.title
+    elif condition.name == "alias":
+        has = list(notes.aliases(reader, note.id))
+    elif condition.name == "created":
+        has = note.created
+    elif condition.name == "modified":
+        has = modified_text(note.mtime_ns)
+    told = {"filter": condition.name, "value": condition.value, "by": condition.by}
+    return {**told, "has": has} if has is not None or condition.name == "created" else told
+
+
+def _by_date(
+    reader: Reader, asked: Asked, note: StoredNote, narrowed: Narrowing | None, details: dict[str, Any]
+) -> Verdict:
+    """The place of a note in a list that only filters make."""
+    if narrowed is None:
+        return Verdict("nothing_asked", "the query holds no word and no filter, so nothing is found", details)
+    ids, total = notes.by_date(reader, narrowed, "-modified", DEEPEST, 0)
+    rank = ids.index(note.id) + 1 if note.id in ids else None
+    details |= {"rank": rank, "total": total, "lists": [{"list": "date", "rank": rank}]}
+    return Verdict(
+        "found", f"it is {_place(rank, asked)}, newest first; the query has no word to rank by", details
+    )
+
+
+def _by_rank(
+    reader: Reader, asked: Asked, note: StoredNote, narrowed: Narrowing | None, details: dict[str, Any]
+) -> Verdict:
+    """The place of a note among all that match, or why it is not among them."""
+    matches = any(one["columns"] for one in details["words"])
+    depth = max(lexical.DEPTH, asked.offset + asked.limit)
+    while True:
+        words = lexical.recall(reader, asked.query, narrowed, depth)
+        order = fused(reader, words.rankings)
+        at = next((place for place, one in enumerate(order, 1) if one.note == note.id), None)
+        if at or not matches or words.exact_total is not None or depth >= DEEPEST:
+            break
+        depth *= DEEPER
+    if at:
+        details |= _score(order[at - 1], words, at, len(order))
+        missing = [one["word"] for one in details["words"] if not one["columns"]]
+        without = f"; it does not hold {', '.join(missing)}" if missing else ""
+        return Verdict("found", f"it is {_place(at, asked)}{without}", details)
+    if matches:
+        details |= {"rank": None, "total": None, "lists": []}
+        return Verdict("found", f"it matches, but stands beyond the first {depth} results", details)
+    return Verdict("no_match", f"it holds none of the words that were looked for{_instead(details)}", details)
+
+
+def _score(one: Fused[NoteId], words: lexical.Lexical, rank: int, seen: int) -> dict[str, Any]:
+    """The account of a note that was found."""
+    return {
+        "rank": rank,
+        "total": words.exact_total or seen,
+        "total_is_exact": words.exact_total is not None,
+        "score": one.score,
+        "bm25": words.bm25.get(one.note),
+        "lists": account.of_score(one),
+    }
+
+
+def _place(rank: int | None, asked: Asked) -> str:
+    """A place in words, and how to get to see it when the page ends before it."""
+    if rank is None:
+        return f"beyond the first {DEEPEST} results"
+    if rank > asked.offset + asked.limit:
+        return f"number {rank}, after this page of {asked.limit} (offset {rank - 1} begins with it)"
+    if rank <= asked.offset:
+        return f"number {rank}, before this page, which begins after {asked.offset}"
+    return f"number {rank}"
+
+
+def _words(reader: Reader, asked: Asked, note: StoredNote) -> list[dict[str, Any]]:
+    """Each word of the query with where the note holds it, or which words of the note come near it."""
+    words = account.words_in(reader, ranking_terms(asked.query), [note.id])[note.id]
+    missing = [one for one in words if not one["columns"]][:MISSED_SHOWN]
+    own = _own_words(reader, note) if missing else []
+    for one in missing:
+        one["nearest"] = nearest(one["word"].rstrip("*"), own)
+    return words
+
+
+def _own_words(reader: Reader, note: StoredNote) -> list[str]:
+    """Different words of a note, those of its names first."""
+    parts = [
+        note.title,
+        *notes.aliases(reader, note.id),
+        *(heading.text for heading in notes.headings(reader, note.id)),
+        *(passage.text for passage in notes.observations(reader, note.id)),
+    ]
+    own: dict[str, None] = {}
+    for part in parts:
+        own |= dict.fromkeys(word.lower() for word in _WORD.findall(part))
+        if len(own) >= MOST_WORDS:
+            break
+    return list(own)[:MOST_WORDS]
+
+
+def _instead(details: dict[str, Any]) -> str:
+    near = list(dict.fromkeys(word for one in details["words"] for word in one.get("nearest", [])[:1]))
+    return f"; {', '.join(near)} would have matched" if near else ""

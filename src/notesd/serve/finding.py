@@ -1,0 +1,205 @@
+"""How is one question put to several spaces and answered as one page?"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from notesd.errors import NotesdError
+from notesd.index import notes
+from notesd.index.store import Reader
+from notesd.model import NotePath, Stamp
+from notesd.search import engine
+from notesd.search.conditions import Asked
+from notesd.search.engine import Early, Found
+from notesd.serve import freshness, why
+from notesd.serve.freshness import State
+from notesd.serve.spaces import Spaces
+from notesd.space import Space
+
+Page = dict[str, Any]
+"""One page of an answer as the protocol writes it."""
+FirstPage = Callable[[Page], Awaitable[None]]
+
+
+class Question(Struct, frozen=True):
+    """What is asked, and of whom."""
+
+    spaces: str | list[str] | None
+    """None: all."""
+    wait: bool | int
+    """Whether to take in first what is on disk now; a number: at most so many milliseconds."""
+    asked: Asked
+    ask: Callable[[Reader, Asked, Early | None], Found]
+    """Answers it from one index."""
+    sort: str | None = None
+    """By which date the list is, None: by rank."""
+    why: str | None = None
+    """A note whose place, or absence, is to be explained."""
+
+
+class _Part(Struct, frozen=True):
+    """What one space has to say."""
+
+    space: Space
+    found: Found
+    state: State
+    stamps: dict[NotePath, Stamp]
+    """What the files of its hits were when they were read."""
+    stale: set[NotePath] | None = None
+    """Which of its hits may say something else by now; None: not looked at yet."""
+    why: Sequence[dict[str, Any]] = ()
+
+
+async def find(spaces: Spaces, question: Question, first_page: FirstPage | None = None) -> Page:
+    """Ask every chosen space at once, and make one page of what they say.
+
+    Args:
+        spaces: Those that run.
+        question: What is asked.
+        first_page: Given the page of the fast channels, as soon as every space has asked its own.
+
+    Raises:
+        NotesdError: A space cannot be asked.
+    """
+    chosen = spaces.chosen(question.spaces)
+    degraded = await settle(chosen, question.wait)
+    asked = engine.paged_from_start(question.asked) if len(chosen) > 1 else question.asked
+    early = _Early(len(chosen)) if first_page else None
+    every = asyncio.gather(*(_ask(spaces, space, question, asked, early) for space in chosen))
+    if first_page and early:
+        try:
+            either: list[asyncio.Future[Any]] = [early.complete, every]
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if early.complete.done():
+                await first_page(await _page(spaces, question, early.in_order(chosen), degraded))
+        except BaseException:
+            every.cancel()
+            raise
+    return await _page(spaces, question, await every, degraded)
+
+
+class _Early:
+    """Collects what the fast channels of each space have found."""
+
+    def __init__(self, expected: int) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._expected = expected
+        self._parts: dict[str, _Part] = {}
+        self.complete: asyncio.Future[None] = self._loop.create_future()
+
+    def take(self, part: _Part) -> None:
+        """Take the part of one space; from any thread."""
+        self._loop.call_soon_threadsafe(self._add, part)
+
+    def _add(self, part: _Part) -> None:
+        self._parts[part.space.name] = part
+        if len(self._parts) == self._expected and not self.complete.done():
+            self.complete.set_result(None)
+
+    def in_order(self, chosen: Sequence[Space]) -> list[_Part]:
+        return [self._parts[space.name] for space in chosen]
+
+
+async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, early: _Early | None) -> _Part:
+    """Ask one space."""
+
+    def work(reader: Reader, space: Space) -> _Part:
+        made: list[_Part] = []
+
+        def part_of(found: Found) -> _Part:
+            if not made or made[-1].found is not found:
+                paths = [hit["path"] for hit in found.hits]
+                stamps = notes.stamps(reader, paths)
+                # Of several spaces only some hits will be shown: those alone are looked at, later.
+                stale = freshness.stale(space, paths, stamps) if asked is question.asked else None
+                made.append(_Part(space, found, freshness.state_of(reader, space), stamps, stale))
+            return made[-1]
+
+        tell = (lambda found: early.take(part_of(found))) if early else None
+        part = part_of(question.ask(reader, asked, tell))
+        if question.why is not None:
+            part = replace(part, why=why.accounts(reader, space, question.asked, question.why))
+        return part
+
+    return await spaces.read(space, work)
+
+
+async def _page(
+    spaces: Spaces, question: Question, parts: Sequence[_Part], degraded: Sequence[dict[str, str]]
+) -> Page:
+    """One page of what all spaces have found."""
+    asked = question.asked
+    hits: list[Mapping[str, Any]] = [
+        {"space": part.space.name, **hit} for part in parts for hit in part.found.hits
+    ]
+    if len(parts) > 1:
+        hits = engine.merged(hits, question.sort)[asked.offset : asked.offset + asked.limit]
+    if any(part.stale is None for part in parts):
+        parts = await spaces.run(lambda: [_looked_at(part, hits) for part in parts])
+    stale = {(part.space.name, path) for part in parts for path in part.stale or ()}
+    total = sum(part.found.total for part in parts)
+    faults = [fault.reason for part in parts if (fault := part.space.fault)]
+    known = {one["reason"] for one in degraded}
+    page = {
+        "results": [{**hit, "stale": (hit["space"], hit["path"]) in stale} for hit in hits],
+        "total": total,
+        "total_is_exact": all(part.found.total_is_exact for part in parts),
+        "has_more": total > asked.offset + len(hits),
+        "degraded": [
+            *degraded,
+            *({"channel": "index", "reason": reason} for reason in faults if reason not in known),
+        ],
+        "index": freshness.joined({part.space.name: part.state for part in parts}),
+        "took_ms": _summed([part.found.took_ms for part in parts]),
+        "spaces": {part.space.name: part.space.root for part in parts},
+    }
+    if asked.explain:
+        page["explain"] = {
+            "spaces": {
+                part.space.name: {**(part.found.explain or {}), "took_ms": part.found.took_ms}
+                for part in parts
+            }
+        }
+    accounts = [one for part in parts for one in part.why]
+    if accounts:
+        shown = {(hit["space"], hit["path"]) for hit in hits}
+        page["why"] = why.chosen(accounts, shown)
+    return page
+
+
+def _looked_at(part: _Part, hits: Sequence[Mapping[str, Any]]) -> _Part:
+    """The same part, after a look at the files of those of its hits that are shown."""
+    paths = [hit["path"] for hit in hits if hit["space"] == part.space.name]
+    return replace(part, stale=freshness.stale(part.space, paths, part.stamps))
+
+
+async def settle(spaces: Sequence[Space], wait: bool | int) -> list[dict[str, str]]:
+    """Wait until what is on disk now is in the index; returns why that did not come true.
+
+    Args:
+        spaces: Those that will be asked.
+        wait: False: not at all; True: as long as it takes; a number: so many milliseconds.
+    """
+    if wait is False:
+        return []
+    limit = None if wait is True else wait / 1000
+    futures = {space.name: asyncio.ensure_future(asyncio.wrap_future(space.settled())) for space in spaces}
+    await asyncio.wait(futures.values(), timeout=limit)
+    unmet = []
+    for name, future in futures.items():
+        if not future.done():
+            future.cancel()
+            unmet.append({"channel": "index", "reason": f"space {name} was not up to date within {wait} ms"})
+        elif error := future.exception():
+            if not isinstance(error, NotesdError):
+                raise error
+            unmet.append({"channel": "index", "reason": error.message})
+    return unmet
+
+
+def _summed(laps: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    stages = {stage for lap in laps for stage in lap}
+    return {stage: round(sum(lap.get(stage, 0.0) for lap in laps), 3) for stage in sorted(stages)}

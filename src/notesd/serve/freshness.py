@@ -1,0 +1,94 @@
+"""How current is an answer, how complete, and which of its hits may say something else by now?"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from notesd.condition import Freshness
+from notesd.errors import SpaceUnavailable
+from notesd.files.scan import lstat_note
+from notesd.index.store import Reader
+from notesd.model import NotePath, Stamp
+from notesd.space import Space
+
+
+class State(Struct, frozen=True):
+    """What one space knew when it was asked."""
+
+    fresh: Freshness
+    gaps: tuple[str, ...]
+    """What its index may lack, a sentence each; none: it holds all notes there are."""
+
+
+def state_of(reader: Reader, space: Space) -> State:
+    """Say how current and how complete an index is at this moment."""
+    fresh, fault, ingest = space.freshness(reader), space.fault, space.follower.ingest
+    waiting = fresh.pending["files"]
+    files = "1 file" if waiting == 1 else f"{waiting} files"
+    gaps = []
+    if fault:
+        gaps.append(fault.reason)
+    if fresh.building:
+        gaps.append(f"the index is still being built{f' ({files} to go)' if waiting else ''}")
+    elif waiting:
+        gaps.append(
+            "1 change is still to be read" if waiting == 1 else f"{waiting} changes are still to be read"
+        )
+    elif not fresh.fresh and not fault:
+        gaps.append("the folder has not been compared with the index yet")
+    if ingest and ingest.unlisted:
+        gaps.append(f"{_several(ingest.unlisted, 'folder')} could not be listed")
+    if ingest and ingest.unread:
+        gaps.append(f"{_several(ingest.unread, 'note')} could not be read")
+    return State(fresh, tuple(gaps))
+
+
+def _several(things: Mapping[Any, object], what: str) -> str:
+    return f"1 {what}" if len(things) == 1 else f"{len(things)} {what}s"
+
+
+def joined(states: Mapping[str, State]) -> dict[str, Any]:
+    """One statement about all spaces, by name: as stale as the stalest, as complete as the least complete."""
+    every = [state.fresh for state in states.values()]
+    named = len(states) > 1
+    gaps = [f"space {name}: {gap}" if named else gap for name, state in states.items() for gap in state.gaps]
+    return {
+        "generation": max((s.generation for s in every), default=0),
+        "fresh": all(s.fresh for s in every),
+        "lag_ms": round(max((s.lag_ms for s in every), default=0.0), 1),
+        "pending": {kind: sum(s.pending[kind] for s in every) for kind in ("files", "embeddings")},
+        "building": any(s.building for s in every),
+        "complete": not gaps,
+        "gaps": gaps,
+    }
+
+
+def unsure(index: Mapping[str, Any]) -> str:
+    """The end of a sentence that says something is not there, empty when that is sure."""
+    gaps: Sequence[str] = index["gaps"]
+    return f"; {', '.join(gaps)}, so it may be there all the same" if gaps else ""
+
+
+def stale(space: Space, paths: Iterable[NotePath], stamps: Mapping[NotePath, Stamp]) -> set[NotePath]:
+    """Which of some notes may say something else by now than what the index knows.
+
+    The file is looked at, never read: one that is gone, another or out of sight makes its note stale.
+
+    Args:
+        space: Where they are.
+        paths: The notes.
+        stamps: What their files were when they were read.
+    """
+    found = set()
+    reachable = True
+    for path in paths:
+        now = None
+        if reachable and not space.is_stale(path):
+            try:
+                now = lstat_note(space.root, path)
+            except SpaceUnavailable:
+                reachable = False
+        if now is None or now != stamps.get(path):
+            found.add(path)
+    return found

@@ -1,0 +1,188 @@
+"""Why is a note not where somebody expects it in an answer? Also for notes that do not exist."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from notesd.errors import SpaceUnavailable
+from notesd.files.ignore import Rule, is_note
+from notesd.files.paths import path_parts
+from notesd.files.scan import lstat_note
+from notesd.index import notes
+from notesd.index.store import Reader
+from notesd.model import NotePath, Problem
+from notesd.resolve.find import nearest
+from notesd.resolve.names import compose, fold_accents, last_part, without_extension
+from notesd.search import why
+from notesd.search.conditions import Asked, paths_named
+from notesd.serve.freshness import joined, stale, state_of, unsure
+from notesd.space import Space
+
+_TELLING = {
+    "found": 0,
+    "filtered": 1,
+    "excluded": 1,
+    "no_match": 1,
+    "nothing_asked": 1,
+    "absent": 3,
+    "unknown": 4,
+}
+"""Which account is the one that was meant, where several spaces have one; any other reason: 2."""
+_NO_NOTE = 3
+_COMPARED = 200
+"""Characters of a name that are compared with the titles."""
+
+
+def accounts(reader: Reader, space: Space, asked: Asked, name: str) -> list[dict[str, Any]]:
+    """What became of each note of a space that answers to a name; never empty, whatever the name."""
+    found = [
+        _indexed(reader, space, asked, known)
+        for path in paths_named(reader, name)
+        if (known := notes.by_path(reader, path))
+    ]
+    told = found or [_not_indexed(reader, space, name)]
+    return [{"note": name, "space": space.name, **one} for one in told]
+
+
+def chosen(every: Sequence[dict[str, Any]], shown: Collection[tuple[str, str]]) -> dict[str, Any]:
+    """The most telling account, with those of other notes of that name as ``others``.
+
+    Args:
+        every: Of all spaces; not empty.
+        shown: Space and path of the hits on the page.
+    """
+    told = [
+        {**one, "on_page": (one["space"], one["path"]) in shown} if one["reason"] == "found" else one
+        for one in every
+    ]
+    told.sort(key=lambda one: _TELLING.get(one["reason"], 2))
+    first, rest = told[0], [one for one in told[1:] if _TELLING.get(one["reason"], 2) < _NO_NOTE]
+    if first["reason"] in {"absent", "unknown"}:
+        first = {**first, "nearest": [name for one in told for name in one["nearest"]][:3]}
+    return {**first, "others": rest} if rest else first
+
+
+def _indexed(reader: Reader, space: Space, asked: Asked, note: notes.StoredNote) -> dict[str, Any]:
+    """The account of a note that the index knows."""
+    verdict = why.judge(reader, asked, note)
+    changed = bool(stale(space, [note.path], notes.stamps(reader, [note.path])))
+    problems = [(p.kind, p.reason) for p in notes.problems(reader, note.id)]
+    ingest = space.follower.ingest
+    if ingest and (hidden := ingest.unread.get(note.path)):
+        problems.append((hidden.kind, hidden.reason))
+    sentence = f"{note.path}: {verdict.sentence}"
+    if changed:
+        sentence += "; its file has changed or gone since it was read"
+    if problems:
+        sentence += f"; {problems[0][1]}"
+    return {
+        "path": note.path, "name": note.title, "reason": verdict.reason, "sentence": sentence,
+        **verdict.details, "stale": changed,
+        "problems": [{"kind": kind, "reason": reason} for kind, reason in problems],
+    }  # fmt: skip
+
+
+def _not_indexed(reader: Reader, space: Space, name: str) -> dict[str, Any]:
+    """The account of a name that no indexed note answers to: by what is on disk, and what is set aside."""
+    paths = _paths_meant(space, name)
+    for path in (*paths, *_set_aside(reader, space, name)):
+        told = _left_out(reader, space, path) or _on_disk(reader, space, path)
+        if told:
+            return {"path": path, **told}
+    index = joined({space.name: state_of(reader, space)})
+    near = nearest(name[:_COMPARED], notes.titles(reader))
+    hint = f"; near to it are {', '.join(near)}" if near else ""
+    is_path = bool(paths) and ("/" in paths[0] or is_note(paths[0]))
+    if is_path:
+        sentence = f"{paths[0]}: no file of that name is in the folder{hint}{unsure(index)}"
+        rule = space.follower.ignore.rule(paths[0])
+        more = {"rule": _rule(rule)} if rule else {}
+        return {"path": paths[0], "reason": "absent", "sentence": sentence, "nearest": near, **more}
+    sentence = f"no note is called {name[:_COMPARED]!r}{hint}{unsure(index)}"
+    return {"path": None, "reason": "unknown", "sentence": sentence, "nearest": near}
+
+
+def _paths_meant(space: Space, name: str) -> list[NotePath]:
+    """Paths below the space's folder that a name can mean; none for what leads out of it."""
+    text = name.strip().removeprefix("./")
+    if text.startswith("/"):
+        if not text.startswith(space.root + "/"):
+            return []
+        text = text[len(space.root) + 1 :]
+    try:
+        path_parts(text)
+    except ValueError:
+        return []
+    return [NotePath(text)] if is_note(text) else [NotePath(text), NotePath(text + ".md")]
+
+
+def _set_aside(reader: Reader, space: Space, name: str) -> list[NotePath]:
+    """Notes known to be there and not indexed that are called so."""
+    ingest = space.follower.ingest
+    known: Iterable[NotePath] = notes.left_out(reader)
+    if ingest:
+        known = (*known, *ingest.odd.copy(), *ingest.unread.copy())
+    wanted = fold_accents(name.strip())
+    return [path for path in known if fold_accents(without_extension(last_part(path))) == wanted]
+
+
+def _left_out(reader: Reader, space: Space, path: NotePath) -> dict[str, Any] | None:
+    """Why a path is known and not indexed, by what the last look at the folder has said; None: it is not."""
+    ingest = space.follower.ingest
+    if compose(path) in {compose(one) for one in notes.left_out(reader)}:
+        sentence = f"{path}: its front matter says index: false, so it is left out"
+        return {"reason": "index_false", "sentence": sentence}
+    if ingest is None:
+        return None
+    if problem := ingest.odd.get(path) or ingest.unread.get(path):
+        return _unusable(path, problem)
+    for folder, problem in ingest.unlisted.copy().items():
+        if path == folder or path.startswith(folder + "/"):
+            return {
+                "reason": "unlisted", "sentence": f"{path}: its folder could not be listed: {problem.reason}",
+                "problem": _problem(problem),
+            }  # fmt: skip
+    return None
+
+
+def _on_disk(reader: Reader, space: Space, path: NotePath) -> dict[str, Any] | None:
+    """Why a file that is there is not indexed; None: there is none."""
+    try:
+        found = lstat_note(space.root, path)
+    except SpaceUnavailable as error:
+        return {"reason": "unavailable", "sentence": f"{path}: {error.message}"}
+    if found is None:
+        return None
+    if rule := space.follower.ignore.rule(path):
+        return {
+            "reason": "ignored",
+            "sentence": f"{path}: it is left out, because {_because(rule)}",
+            "rule": _rule(rule),
+        }
+    if isinstance(found, Problem):
+        return _unusable(path, found)
+    if not is_note(path):
+        sentence = f"{path}: it is no note; notes end in .md (links may lead to it all the same)"
+        return {"reason": "not_a_note", "sentence": sentence}
+    gaps = state_of(reader, space).gaps
+    soon = f": {', '.join(gaps)}" if gaps else "; it is read in a moment"
+    return {"reason": "pending", "sentence": f"{path}: it is there and not indexed yet{soon}"}
+
+
+def _unusable(path: NotePath, problem: Problem) -> dict[str, Any]:
+    reason = "not_regular" if problem.kind == "not_regular" else "unreadable"
+    return {"reason": reason, "sentence": f"{path}: {problem.reason}", "problem": _problem(problem)}
+
+
+def _problem(problem: Problem) -> dict[str, str]:
+    return {"kind": problem.kind, "reason": problem.reason}
+
+
+def _rule(rule: Rule) -> dict[str, str]:
+    return {"kind": rule.kind, "pattern": rule.pattern, "fits": rule.path}
+
+
+def _because(rule: Rule) -> str:
+    if rule.kind == "dot":
+        return f"the name of {rule.path} starts with a dot"
+    whose = "the configured" if rule.kind == "configured" else "the built-in"
+    return f"{whose} pattern {rule.pattern} fits {rule.path}"
