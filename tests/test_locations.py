@@ -1,12 +1,15 @@
 """Where notesd looks for its files: options, variables, base directories, in that order."""
 
 import os
+import pwd
 import subprocess
 import sys
+from pathlib import Path
 
 import platformdirs
 import pytest
 
+from notesd.errors import ConfigError
 from notesd.locations import absolute, locate
 
 HOME = {"HOME": "/home/ana"}
@@ -127,6 +130,38 @@ def test_home_without_variable_comes_from_the_user_database(monkeypatch: pytest.
     monkeypatch.delenv("HOME", raising=False)
 
     assert locate({}, platform="linux").state == os.path.expanduser("~/.local/state/notesd")
+
+
+@pytest.mark.parametrize("home", ["", "relative/home", "~"])
+def test_a_home_that_is_no_absolute_path_counts_as_not_set(home: str) -> None:
+    """Nothing is ever put below whatever folder a person happens to stand in."""
+    known = pwd.getpwuid(os.getuid()).pw_dir
+
+    assert locate({"HOME": home}, platform="linux").state == f"{known}/.local/state/notesd"
+
+
+def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state folder has to be named then; the rest goes there, too."""
+
+    def unknown(_uid: int) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    with pytest.raises(ConfigError, match="--state-dir"):
+        locate({}, platform="linux")
+    paths = locate({}, state="/s", platform="linux")
+
+    assert (paths.config, paths.socket, paths.models) == ("/s/config.toml", "/s/notesd.sock", "/s/models")
+
+
+def test_a_working_directory_that_was_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A relative path from there names nothing, and that is said."""
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    with pytest.raises(ConfigError, match="current folder was removed"):
+        locate(HOME, socket="s.sock")
 
 
 @pytest.mark.parametrize("platform", ["darwin", "win32"])

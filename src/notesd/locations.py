@@ -11,6 +11,8 @@ import os
 import sys
 from collections.abc import Mapping
 
+from notesd.errors import ConfigError
+
 APP = "notesd"
 """Name of our folder in each base directory."""
 SOCKET_NAME = "notesd.sock"
@@ -64,6 +66,9 @@ def locate(
         state: ``--state-dir``.
         socket: ``--socket``.
         platform: As ``sys.platform``; decides what stands in for an XDG variable that is not set.
+
+    Raises:
+        ConfigError: Nothing names the state folder, and this user has no home to put it into.
     """
     named_config = config or environ.get("NOTESD_CONFIG")
     named_state = state or environ.get("NOTESD_STATE_DIR")
@@ -71,6 +76,11 @@ def locate(
     state_folder = (
         absolute(named_state, environ) if named_state else _own_folder("XDG_STATE_HOME", environ, platform)
     )
+    if not state_folder:
+        raise ConfigError(
+            "this user has no home folder, so there is no place for the indexes; "
+            "name one with --state-dir or NOTESD_STATE_DIR"
+        )
     if named_socket:
         socket_file = absolute(named_socket, environ)
     else:
@@ -79,11 +89,11 @@ def locate(
     return Paths(
         config=absolute(named_config, environ)
         if named_config
-        else os.path.join(_own_folder("XDG_CONFIG_HOME", environ, platform), CONFIG_NAME),
+        else os.path.join(_own_folder("XDG_CONFIG_HOME", environ, platform) or state_folder, CONFIG_NAME),
         config_named=bool(named_config),
         state=state_folder,
         socket=socket_file,
-        models=os.path.join(_own_folder("XDG_CACHE_HOME", environ, platform), "models"),
+        models=os.path.join(_own_folder("XDG_CACHE_HOME", environ, platform) or state_folder, "models"),
     )
 
 
@@ -96,25 +106,29 @@ def absolute(path: str, environ: Mapping[str, str], base: str | None = None) -> 
         path: Not empty.
         environ: ``HOME`` is read.
         base: Folder that a relative path starts from; the working directory when None.
+
+    Raises:
+        ConfigError: A relative path is meant from the working directory, and that was removed.
     """
     if path == "~" or path.startswith("~/"):
-        path = _home(environ) + path[1:]
+        path = (_home(environ) or "~") + path[1:]
     elif path.startswith("~"):
         path = os.path.expanduser(path)
     if not os.path.isabs(path):
-        path = os.path.join(os.getcwd() if base is None else base, path)
+        path = os.path.join(_here(path) if base is None else base, path)
     whole = os.path.normpath(path)
     return whole[1:] if whole.startswith("//") else whole  # POSIX lets two slashes stand; we do not
 
 
 def _own_folder(variable: str, environ: Mapping[str, str], platform: str) -> str:
-    """Return our folder in one base directory."""
+    """Return our folder in one base directory, "" when there is none."""
     base = _directory(environ, variable)
     if base:
         return os.path.join(base, APP)
     if platform in {"darwin", "win32"}:
         return _native_folder(variable)
-    return os.path.join(_home(environ), _XDG_DEFAULTS[variable], APP)
+    home = _home(environ)
+    return os.path.join(home, _XDG_DEFAULTS[variable], APP) if home else ""
 
 
 def _native_folder(variable: str) -> str:
@@ -139,5 +153,29 @@ def _directory(environ: Mapping[str, str], variable: str) -> str:
 
 
 def _home(environ: Mapping[str, str]) -> str:
-    """Return the home folder, of the user database when ``HOME`` is not set."""
-    return environ.get("HOME") or os.path.expanduser("~")
+    """Return the home folder, "" when there is none; of the user database when ``HOME`` names none.
+
+    A relative ``HOME`` would put a state folder wherever a person happens to stand.
+    """
+    home = environ.get("HOME", "")
+    if os.path.isabs(home):
+        return home
+    if os.name != "posix":
+        return os.path.expanduser("~")
+    import pwd  # noqa: PLC0415 - not to be had on Windows, and rarely needed
+
+    try:
+        home = pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return ""
+    return home if os.path.isabs(home) else ""
+
+
+def _here(path: str) -> str:
+    """Return the working directory, from which ``path`` is meant."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        raise ConfigError(
+            f"{path}: the current folder was removed; go to another, or name it whole"
+        ) from None

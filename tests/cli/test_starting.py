@@ -1,10 +1,12 @@
 """Starting, finding, restricting and stopping a real daemon from the command line."""
 
+import errno
 import os
+import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +55,33 @@ class Shell:
             out, err = process.communicate(timeout=60)
         return process.returncode, out, err
 
+    def plain(
+        self,
+        *words: str,
+        stdout: Any = subprocess.DEVNULL,
+        stderr: Any = subprocess.DEVNULL,
+        before: Callable[[], None] | None = None,
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a command with its streams as given.
+
+        Args:
+            words: The command.
+            stdout: As for ``subprocess``.
+            stderr: As for ``subprocess``.
+            before: Called in the new process before the command begins.
+        """
+        return subprocess.run(
+            [sys.executable, "-m", "notesd", *words],
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            env=self.environment,
+            cwd=self.home,
+            preexec_fn=before,
+            check=False,
+            timeout=60,
+        )
+
     def pid(self) -> int:
         """Return the process of the daemon that answers."""
         client = Client(self.socket)
@@ -60,6 +89,11 @@ class Shell:
         client.close()
         assert isinstance(pid, int)
         return pid
+
+
+def allow_no_file_to_grow() -> None:
+    """Have every write to a file fail, as on a full disk."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
 
 @pytest.fixture
@@ -193,6 +227,86 @@ def test_a_reader_that_leaves_is_no_error(shell: Shell) -> None:
     os.close(write)
 
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize(
+    "words", [["query", "flour"], ["export"], ["--version"], ["--help"], ["query", "--help"]], ids="_".join
+)
+def test_an_answer_that_cannot_be_written(shell: Shell, words: list[str]) -> None:
+    """A file under the output that may not grow is one line and status 1."""
+    shell.run("status", "--vault", shell.vault)
+    with open(f"{shell.home}/out", "wb") as file:
+        done = shell.plain(*words, stdout=file, stderr=subprocess.PIPE, before=allow_no_file_to_grow)
+
+    said = f"notesd: the answer could not be written: {os.strerror(errno.EFBIG)}\n"
+    assert (done.returncode, done.stderr.decode()) == (1, said)
+
+
+def test_a_remark_that_cannot_be_written_changes_nothing(shell: Shell) -> None:
+    """Standard error on a full disk or closed: the answer and the status are the same."""
+    shell.run("status", "--vault", shell.vault)
+    with open(f"{shell.home}/err", "wb") as file:
+        done = shell.plain("query", "zzz", stdout=subprocess.PIPE, stderr=file, before=allow_no_file_to_grow)
+    assert (done.returncode, done.stdout) == (0, b"")
+    closed = shell.plain("query", "flour", stdout=subprocess.PIPE, before=lambda: os.close(2))
+    assert (closed.returncode, b"Country loaf" in closed.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("streams", [(0,), (1,), (0, 1), (0, 1, 2)], ids=str)
+def test_closed_streams(shell: Shell, streams: tuple[int, ...]) -> None:
+    """With any standard stream closed the verb is carried out all the same, also one that starts a daemon."""
+
+    def close() -> None:
+        for number in streams:
+            os.close(number)
+
+    done = shell.plain("query", "flour", "--vault", shell.vault, before=close)
+
+    assert done.returncode == 0
+    assert shell.pid() > 0
+
+
+def test_paths_that_a_query_prints_name_notes(shell: Shell) -> None:
+    """``notesd query --format paths ... | xargs notesd show`` works; a file elsewhere is no note."""
+    shell.run("status", "--vault", shell.vault)
+    path = shell.run("query", "flour", "--format", "paths")[1].strip()
+
+    assert "Country loaf" in shell.run("show", path)[1]
+    assert shell.run("links", path)[0] == 0
+    status, _, err = shell.run("show", "/etc/passwd")
+    assert (status, err) == (1, 'notesd: "/etc/passwd": no note answers to it\n')
+
+
+def test_a_daemon_that_is_just_ending_is_waited_for(shell: Shell) -> None:
+    """Until it lets go of the state folder another one is refused; a question does not fail for that."""
+    import fcntl
+
+    os.makedirs(shell.state)
+    with open(f"{shell.state}/daemon.lock", "w", encoding="ascii") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        asked = shell.begin("query", "flour", "--vault", shell.vault)
+        with pytest.raises(subprocess.TimeoutExpired):
+            asked.wait(0.7)
+    out, err = asked.communicate(timeout=60)
+
+    assert (asked.returncode, "Country loaf" in out) == (0, True), err
+
+
+def test_a_daemon_that_hangs_up_is_asked_once_more(shell: Shell) -> None:
+    """A question that reaches one in its last moment is answered by the next."""
+    import socket
+
+    os.makedirs(os.path.dirname(shell.socket), mode=0o700)
+    with socket.socket(socket.AF_UNIX) as ending:
+        ending.bind(shell.socket)
+        ending.listen()
+        asked = shell.begin("query", "flour", "--vault", shell.vault)
+        connected, _ = ending.accept()
+        os.unlink(shell.socket)
+        connected.close()
+        out, err = asked.communicate(timeout=60)
+
+    assert (asked.returncode, "Country loaf" in out) == (0, True), err
 
 
 def test_an_interrupt_is_quiet(shell: Shell, short_folder: str) -> None:

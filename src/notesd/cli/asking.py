@@ -4,7 +4,7 @@ import os
 from argparse import Namespace
 
 from notesd.cli.options import Usage
-from notesd.cli.render import Answer
+from notesd.cli.render import Answer, name_text, records
 from notesd.errors import NoDaemon
 from notesd.locations import Paths, locate
 from notesd.serve.client import Client
@@ -44,11 +44,23 @@ def ask(args: Namespace, method: str, params: dict[str, object], *, one_space: b
         params: All but ``space``.
         one_space: The method takes the name of one space instead of a list.
     """
+    try:
+        return _ask_once(args, method, params, one_space=one_space)
+    except NoDaemon as error:
+        if not error.data.get("hung_up"):
+            raise
+        return _ask_once(
+            args, method, params, one_space=one_space
+        )  # it was just ending; the next one answers
+
+
+def _ask_once(args: Namespace, method: str, params: dict[str, object], *, one_space: bool) -> Answer:
+    """Ask on one connection; as for ``ask``."""
     asked = connect(args)
     try:
         spaces = spaces_of(args, asked)
         if spaces:
-            params["space"] = only(spaces) if one_space else spaces
+            params = {**params, "space": only(spaces) if one_space else spaces}
         return asked.call(method, **params)
     finally:
         asked.close()
@@ -77,6 +89,26 @@ def only(spaces: list[str]) -> str | None:
     if len(spaces) > 1:
         raise Usage(f"this verb takes one space at a time, not {', '.join(spaces)}")
     return spaces[0] if spaces else None
+
+
+def notes_of(args: Namespace, words: list[str]) -> list[str]:
+    """Return the names of notes as the daemon knows them.
+
+    An absolute path of a file in a space, as ``--format paths`` prints it, becomes its path there.
+    """
+    if any(map(os.path.isabs, words)):
+        roots = [str(space.get("path")) for space in records(ask(args, "status", {}).get("spaces"))]
+        words = [_within(word, roots) for word in words]
+    return [name_text(word) for word in words]
+
+
+def _within(path: str, roots: list[str]) -> str:
+    """Return a path as it is below one of the folders, and any other as it was."""
+    if not os.path.isabs(path):
+        return path
+    folder, name = os.path.split(os.path.normpath(path))
+    whole = os.path.join(os.path.realpath(folder), name)
+    return next((whole[len(root) + 1 :] for root in roots if whole.startswith(f"{root}/")), path)
 
 
 def given(args: Namespace, names: tuple[str, ...]) -> dict[str, object]:

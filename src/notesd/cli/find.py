@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 
 from notesd.cli import render
-from notesd.cli.asking import ask, given
+from notesd.cli.asking import ask, given, notes_of
 from notesd.cli.options import Usage
 from notesd.cli.render import Answer
 from notesd.cli.terminal import put, say, style
@@ -20,7 +20,7 @@ def query(args: Namespace) -> int:
         raise Usage("say what to search for (see `notesd query --help`)")
     params: dict[str, object] = {"query": text, **given(args, (*_SEARCH, *_QUERY))}
     if "why" in params:
-        params["why"] = render.name_text(args.why)
+        (params["why"],) = notes_of(args, [args.why])
     answer = ask(args, "search", params)
     _print_hits(args, answer)
     return 0
@@ -51,10 +51,23 @@ def _print_hits(args: Namespace, answer: Answer) -> None:
     elif form == "vimgrep":
         put(render.as_vimgrep(answer, terminal=terminal))
     else:
-        put(render.as_text(answer, style(), explain=bool(given(args, ("explain",)))))
-        if why := answer.get("why"):
-            from notesd.cli import report  # noqa: PLC0415 - rarely asked for
-
-            put(report.listing({"why": why if isinstance(why, list) else [why]}, style()))
+        _print_text(answer)
     for remark in render.remarks(answer):
         say(remark)
+    if form != "text" and (why := render.mapping(answer.get("why"))):
+        say(render.clean(why.get("sentence", "")))
+
+
+def _print_text(answer: Answer) -> None:
+    """Print results as people read them, with the accounts that were asked for."""
+    told, why = answer.get("explain"), render.mapping(answer.get("why"))
+    if not (told or why):
+        put(render.as_text(answer, style()))
+        return
+    from notesd.cli import account  # noqa: PLC0415 - rarely asked for
+
+    put(render.as_text(answer, style(), account.of_hit))
+    if told:
+        put(account.of_answer(answer, style()))
+    if why:
+        put(account.why(why, style()))

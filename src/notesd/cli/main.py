@@ -10,6 +10,7 @@ import sys
 from notesd import __version__
 from notesd.cli import options
 from notesd.cli.render import clean
+from notesd.cli.terminal import fill_gaps, put, say
 from notesd.errors import NotesdError
 
 INTERRUPTED = 130
@@ -47,11 +48,13 @@ VERBS = {
 
 def entry() -> None:
     """Run the command line of this process and end it."""
+    fill_gaps()
     status = main(sys.argv[1:])
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        status = _abandon_output()
+        sys.stderr.flush()
+    except OSError:
+        _abandon_output()
     sys.exit(status)
 
 
@@ -67,21 +70,22 @@ def main(words: list[str]) -> int:
     try:
         return _run(words)
     except NotesdError as error:
-        sys.stderr.write(f"notesd: {clean(error.message)}\n")
+        say(clean(error.message))
         return error.exit_status
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        return _abandon_output()
+        _abandon_output()
+        return PIPE_CLOSED
 
 
 def _run(words: list[str]) -> int:
     """Find the verb and carry it out."""
     if not words or words[0] in {"-h", "--help", "help"}:
-        sys.stdout.write(_help())
+        put(_help())
         return 0 if words else options.Usage.exit_status
     if words[0] in {"-V", "--version"}:
-        sys.stdout.write(f"notesd {__version__}\n")
+        put(f"notesd {__version__}\n")
         return 0
     name, *rest = words
     verb = VERBS.get(name)
@@ -111,9 +115,12 @@ def _help() -> str:
     return "\n".join(lines)
 
 
-def _abandon_output() -> int:
-    """Let nothing more be written to a pipe that nobody reads, not even at exit."""
+def _abandon_output() -> None:
+    """Let nothing more be written to what takes nothing, not even at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
-    return PIPE_CLOSED

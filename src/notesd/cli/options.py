@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable, Iterable, Sequence
 
+from notesd.cli.terminal import put
 from notesd.errors import UserError
 
 FORMATS = ("text", "json", "jsonl", "paths", "vimgrep")
@@ -19,6 +20,9 @@ class Usage(UserError):
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line that names what is near."""
 
+    def print_help(self, file: object = None) -> None:  # type: ignore[explicit-override]  # noqa: ARG002, D102 - 3.11 has no override
+        put(self.format_help())
+
     def error(self, message: str) -> None:  # type: ignore[explicit-override,override]  # noqa: D102 - 3.11 has no override
         raise Usage(f"{message} (see `{self.prog} --help`)")
 
@@ -29,6 +33,7 @@ class Parser(argparse.ArgumentParser):
             Usage: One of them is unknown, missing or of the wrong kind.
         """
         words = _settle_wait(words)
+        self._has_negative_number_optionals.clear()  # -0 is an option, but -1 is a number nevertheless
         found, left = self.parse_known_args(words)
         if left:  # perhaps only words of one text that stand on both sides of an option
             found, left = self.parse_known_intermixed_args(words)
@@ -83,7 +88,10 @@ def _settle_wait(words: Sequence[str]) -> list[str]:
 
 def _milliseconds(text: str) -> bool | int:
     """Read the value of ``--wait``: nothing means "as long as it takes"."""
-    return int(text) if text else True
+    try:
+        return int(text) if text else True
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number of milliseconds, not {text!r}") from None
 
 
 def place(parser: argparse.ArgumentParser) -> None:

@@ -6,9 +6,11 @@ written so that it is harmless too; only ``-0`` gives names as the bytes they ar
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Answer = Mapping[str, object]
+Account = Callable[[Answer], Sequence[str]]
+"""What says in a few lines why a result stands where it stands."""
 
 _FIRST_BYTE = 0xEF80
 """Daemon and client write the bytes 0x80.. of a name that is not UTF-8 as U+EF80.. ."""
@@ -143,21 +145,21 @@ def full_path(answer: Answer, hit: Answer) -> str:
     return f"{root}/{path}" if isinstance(root, str) else path
 
 
-def as_text(answer: Answer, style: Style, *, explain: bool = False) -> str:
+def as_text(answer: Answer, style: Style, account: Account | None = None) -> str:
     """Return the results as people read them: title, place, passage, tags.
 
     Args:
         answer: Of a search or feed.
         style: How to make things stand out.
-        explain: Also say why each stands where it stands.
+        account: Also say why each stands where it stands.
     """
     found = hits(answer)
     many = len({hit.get("space") for hit in found}) > 1
     blocks = []
     for hit in found:
         lines = [*_hit_lines(hit, style, named=many)]
-        if explain:
-            lines.append(f"  {style.dim(_account(hit))}")
+        if account:
+            lines += [f"  {style.dim(line)}" for line in account(hit) if line]
         blocks.append("".join(f"{line}\n" for line in lines))
     return "\n".join(blocks)
 
@@ -183,20 +185,6 @@ def _marked(snippet: str, style: Style) -> str:
     """Return a snippet with its marks as the output shows them."""
     before, after = style.found
     return snippet.replace("<mark>", before).replace("</mark>", after)
-
-
-def _account(hit: Answer) -> str:
-    """Return what each channel made of a result, in a few words."""
-    parts = [f"score {_number(hit.get('score'))}"]
-    for name, what in mapping(hit.get("channels")).items():
-        facts = ", ".join(f"{flow(key)} {_number(value)}" for key, value in mapping(what).items())
-        parts.append(f"{flow(name)}: {facts}")
-    return "; ".join(parts)
-
-
-def _number(value: object) -> str:
-    """Return a value, a fraction with as many digits as tell it from another."""
-    return f"{value:.4g}" if isinstance(value, float) else flow(value)
 
 
 def as_jsonl(answer: Answer) -> str:
@@ -252,11 +240,18 @@ def remarks(answer: Answer) -> list[str]:
         waiting = f" ({left} files to go)" if left else ""
         partly = f"the index is still being built{waiting}, so there may be more"
     elif left:
-        partly = f"{left} changed files are still to be read, so there may be more"
+        waiting = "1 changed file is" if left == 1 else f"{left} changed files are"
+        partly = f"{waiting} still to be read, so there may be more"
     else:
         partly = ""
     if not hits(answer):
-        out.append("nothing found" + (f"; {partly}" if partly else ""))
+        gaps = ", ".join(map(flow, words(index.get("gaps"))))
+        if gaps or partly:
+            out.append(f"nothing found; {f'{gaps}, so there may be more' if gaps else partly}")
+        elif index.get("complete"):
+            out.append(f"nothing found; the index is complete (generation {index.get('generation')})")
+        else:
+            out.append("nothing found")
     elif partly:
         out.append(partly)
     out += [

@@ -54,7 +54,9 @@ def progress(space: Answer) -> str:
         return ""
     left = state.get("eta_s")
     ends = f", {left:.0f} s left" if isinstance(left, int | float) else ""
-    return f"indexed {state.get('done')} of {state.get('total')}{ends}"
+    rate = state.get("rate_per_s")
+    fast = f", {rate:.0f} a second" if isinstance(rate, int | float) else ""
+    return f"indexed {state.get('done')} of {state.get('total')}{fast}{ends}"
 
 
 def entities(answer: Answer, style: Style) -> str:

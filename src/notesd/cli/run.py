@@ -17,6 +17,8 @@ START_S = 30.0
 """How long a daemon may take to answer its first request."""
 STOP_S = 10.0
 """How long a daemon may take to end."""
+END_S = 5.0
+"""How long a daemon that listens no more may take to let go of its state folder."""
 _STEP_S = 0.02
 _LOG_BYTES = 1 << 20
 """A log longer than this is begun anew when a daemon is started."""
@@ -51,11 +53,39 @@ def ensure_daemon(paths: Paths, folders: Sequence[str]) -> None:
         os.makedirs(paths.state, mode=0o700, exist_ok=True)
         lock = os.open(os.path.join(paths.state, "start.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise NoDaemon(f"cannot start a daemon: {paths.state}: {error.strerror}") from None
+        raise NoDaemon(
+            f"cannot start a daemon: the state folder {paths.state} cannot be used ({error.strerror}); "
+            "make it writable or choose another with --state-dir"
+        ) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not _answers(paths.socket):
+            _await_end(paths.state)
             _start(paths, folders)
+    finally:
+        os.close(lock)
+
+
+def _await_end(state: str) -> None:
+    """Give a daemon that is just ending the time to let go of the state folder.
+
+    It stops to listen before it has written everything down, and until then another one is refused.
+    """
+    import fcntl  # noqa: PLC0415 - as above
+
+    end = time.monotonic() + END_S
+    try:
+        lock = os.open(os.path.join(state, "daemon.lock"), os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return  # none was ever here; what else may be wrong, the new daemon says
+    try:
+        while time.monotonic() < end:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(_STEP_S)
+            else:
+                return
     finally:
         os.close(lock)
 

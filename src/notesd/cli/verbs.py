@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 
 from notesd.cli import render, report, run
-from notesd.cli.asking import ask, connect, given, only, paths_of, spaces_of
+from notesd.cli.asking import ask, connect, given, notes_of, only, paths_of, spaces_of
 from notesd.cli.options import Usage
 from notesd.cli.render import Answer
 from notesd.cli.terminal import put, say, style
@@ -17,7 +17,7 @@ def show(args: Namespace) -> int:
     Raises:
         UnknownNote: No note answers to one of the names; the others are printed.
     """
-    params = {"notes": [render.name_text(note) for note in args.notes], **given(args, ("record",))}
+    params = {"notes": notes_of(args, args.notes), **given(args, ("record",))}
     answer = ask(args, "open", params)
     _print(args, answer, report.entities)
     if absent := report.missing(answer):
@@ -27,7 +27,8 @@ def show(args: Namespace) -> int:
 
 def links(args: Namespace) -> int:
     """Print the relations of a note."""
-    params = {"note": render.name_text(args.note), **given(args, ("direction", "depth"))}
+    (note,) = notes_of(args, [args.note])
+    params = {"note": note, **given(args, ("direction", "depth"))}
     _print(args, ask(args, "links", params), report.listing)
     return 0
 

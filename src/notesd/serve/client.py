@@ -79,7 +79,9 @@ class Client:
         except TimeoutError:
             raise self._silence() from None
         except ConnectionError:
-            raise errors.NoDaemon(f"the daemon at {self.path} hung up before it answered") from None
+            raise errors.NoDaemon(
+                f"the daemon at {self.path} hung up before it answered", hung_up=True
+            ) from None
         if "error" in answer:
             raise failure(answer["error"])
         result: dict[str, object] = answer["result"]
