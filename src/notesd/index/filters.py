@@ -65,7 +65,7 @@ def narrowing(filters: Filters) -> Narrowing | None:
 def _facts(filters: Filters) -> list[Narrowing]:
     """What stands in the note itself: folder, tags, type, relations, path."""
     parts: list[Narrowing] = []
-    if filters.folder is not None and (folder := compose(filters.folder).strip("/")):
+    if filters.folder is not None and (folder := compose(filters.folder).removeprefix("./").strip("/")):
         parts.append(
             ("SELECT id FROM note WHERE path_nfc >= ? AND path_nfc < ?", (folder + "/", folder + "0"))
         )

@@ -250,18 +250,23 @@ def _is_rest(pair: str, token: str) -> bool:
     return len(token) == 1 and len(pair) == PAIR and pair[1] == token and bool(DENSE.match(pair))
 
 
-def match(term: Term, columns: str | None = None) -> str:
+def match(term: Term, columns: str | None = None, *, finished: bool = True) -> str:
     """Return the FTS5 expression for a term, everything quoted.
 
-    ``columns``: names with blanks between, to look for the words only there; signs are kept for
-    the whole note and are asked of it.
+    Args:
+        term: What to look for.
+        columns: Names with blanks between, to look for the words only there; signs are kept for the
+            whole note and are asked of it.
+        finished: Of a beginning, also find words that share but the stem of one that it may become:
+            "noti" may become "noting", whose stem is that of "note".
     """
     sign = f'{{signs}} : "{_quotable(term.sign)}"' if term.sign else ""
     if sign and (not term.tokens or (len(term.tokens) == 1 and columns is None)):
         return sign
     if term.prefix:
         *first, typed = term.tokens
-        forms = [_quoted([*first, word]) + " *" * begins for word, begins in _beginnings(typed)]
+        found = [*_beginnings(typed), *((word, False) for word in _finished(typed) if finished)]
+        forms = [_quoted([*first, word]) + " *" * begins for word, begins in found]
         words = forms[0] if len(forms) == 1 else f"({' OR '.join(forms)})"
     else:
         words = _quoted(term.tokens)
@@ -275,35 +280,34 @@ def _beginnings(typed: str) -> list[tuple[str, bool]]:
 
     The stemmer is asked about a beginning as if it were a word: "city" would look for ``citi...``, which
     finds citizens but no cityscape. So a beginning that it would change is looked for as the word it is
-    and with each letter that may follow. Where a word breaks off within an ending that the stemmer cuts
-    (the index holds ``configur`` for "configuration"), the whole words are asked for as well.
+    and with each letter that may follow.
     """
     root = stem(typed)
     if typed == root or (typed == root + "e" and len(root) > SHORTEST_ROOT):
-        found = [(typed, True)]
-    else:
-        longer = [typed + letter for letter in _FOLLOWING]
-        if typed.endswith("y"):  # keystone: "keys" alone is stemmed
-            longer += [typed + "s" + letter for letter in _FOLLOWING]
-        found = [(typed, False), *((word, stem(word).startswith(typed)) for word in longer)]
-    whole: dict[str, str] = {}
-    for word in _finished(typed):
-        ends = stem(word)
-        if not ends.startswith(root):
-            whole.setdefault(ends, word)
-    return [*found, *((word, False) for word in whole.values())]
+        return [(typed, True)]
+    longer = [typed + letter for letter in _FOLLOWING]
+    if typed.endswith("y"):  # keystone: "keys" alone is stemmed
+        longer += [typed + "s" + letter for letter in _FOLLOWING]
+    return [(typed, False), *((word, stem(word).startswith(typed)) for word in longer)]
 
 
-def _finished(typed: str) -> Iterator[str]:
-    """Yield the words that a beginning may become when an English ending is finished."""
+def _finished(typed: str) -> list[str]:
+    """Return words that a beginning becomes when an English ending is finished, one a stem.
+
+    The index holds ``configur`` for "configuration", which does not begin with a typed "configurat".
+    """
     if not (typed.isascii() and typed.isalpha()):
-        return
-    for suffix in _SUFFIXES:
-        for size in range(1, min(len(suffix), len(typed) - SHORTEST_ROOT + 1)):
-            if typed.endswith(suffix[:size]) and (size > 1 or suffix[0] != "e"):
-                yield typed + suffix[size:]
+        return []
+    words = [
+        typed + suffix[size:]
+        for suffix in _SUFFIXES
+        for size in range(1, min(len(suffix), len(typed) - SHORTEST_ROOT + 1))
+        if typed.endswith(suffix[:size]) and (size > 1 or suffix[0] != "e")
+    ]
     if _DOUBLED.search(typed):  # planned, running
-        yield from (typed + "ing", typed.removesuffix("e") + "ed")
+        words += (typed + "ing", typed.removesuffix("e") + "ed")
+    root = stem(typed)
+    return list({ends: word for word in words if not (ends := stem(word)).startswith(root)}.values())
 
 
 def _quoted(tokens: Iterable[str]) -> str:
