@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notesd.cli import render, report
+from notesd.cli import account, render, report
 from notesd.cli.render import Style
 from notesd.files.paths import decode_name
 
@@ -51,7 +51,25 @@ def test_controls_are_shown_not_sent(text: str, shown: str) -> None:
 @given(ODD_TEXT, ODD_TEXT, ODD_TEXT)
 def test_no_note_can_command_a_terminal(title: str, path: str, text: str) -> None:
     """No format for people lets a control character through, wherever it came from."""
-    found = answer(name=title, path=path, snippet=text, tags=[title], heading=[text], space=path)
+    word = {"word": title, "columns": [path], "nearest": [text]}
+    told = {"lists": [{"list": title, "share": 0.5, "rank": text}], "words": [word]}
+    found = answer(
+        name=title, path=path, snippet=text, tags=[title], heading=[text], space=path, explain=told
+    )
+    space = {
+        "filters": [{"filter": title, "value": text}],
+        "expressions": {title: text},
+        "terms": [word],
+        **told,
+    }
+    found["explain"] = {"query": {"words": [[title]], "phrases": [text]}, "spaces": {path: space}}
+    why: dict[str, object] = {
+        "note": title,
+        "sentence": text,
+        "reason": path,
+        "filters": [{"filter": title, "has": text}],
+    }
+    found["index"] = {"gaps": [text]}
     found["degraded"] = [{"channel": title, "reason": text}]
     entity = {
         "name": title,
@@ -60,7 +78,9 @@ def test_no_note_can_command_a_terminal(title: str, path: str, text: str) -> Non
         "tags": [path],
     }
     shown = [
-        render.as_text(found, PLAIN, explain=True),
+        render.as_text(found, PLAIN, account.of_hit),
+        account.of_answer(found, PLAIN),
+        account.why(why, PLAIN),
         render.as_paths(found, exact=True, terminal=True).decode(),
         render.as_paths(found, exact=False, terminal=True).decode(),
         render.as_vimgrep(found, terminal=True).decode(),
@@ -145,7 +165,19 @@ def test_the_space_is_named_when_there_are_several() -> None:
 @pytest.mark.parametrize(
     ("index", "degraded", "said"),
     [
-        pytest.param({}, [], ["nothing found"], id="complete"),
+        pytest.param({}, [], ["nothing found"], id="unknown"),
+        pytest.param(
+            {"complete": True, "gaps": [], "generation": 7},
+            [],
+            ["nothing found; the index is complete (generation 7)"],
+            id="complete",
+        ),
+        pytest.param(
+            {"complete": False, "gaps": ["1 note could not be read", "1 change is still to be read"]},
+            [],
+            ["nothing found; 1 note could not be read, 1 change is still to be read, so there may be more"],
+            id="several-gaps",
+        ),
         pytest.param(
             {"building": True, "pending": {"files": 7}},
             [],

@@ -14,6 +14,7 @@ from notesd.config import Config
 from notesd.files.ignore import Ignore
 from notesd.follow import Follower
 from notesd.search import engine
+from notesd.search.conditions import Asked
 from notesd.search.query import parse_query
 from notesd.serve.report import export_of
 
@@ -67,7 +68,7 @@ def described(follower: Follower) -> dict[str, Any]:
         answers = {
             text: [
                 (hit["path"], round(hit["score"], 9))
-                for hit in engine.search(reader, engine.Asked(parse_query(text), 50)).hits
+                for hit in engine.search(reader, Asked(parse_query(text), 50)).hits
             ]
             for text in QUERIES
         }

@@ -70,7 +70,7 @@ def _space(name: object, space: Answer, style: Style) -> Iterable[str]:
             for one in records(space.get("terms"))
             if one.get("notes") is not None
         ]
-        total = f" of {space['notes']} notes" if rarity and space.get("notes") is not None else ""
+        total = f" of {_number(space['notes'])} notes" if rarity and space.get("notes") is not None else ""
         yield from _listed("  rarity", [f"{', '.join(rarity)}{total}"] if rarity else [])
         yield f"    stemmer: {flow(space.get('stemmer') or '')}"
     for which, expression in mapping(space.get("expressions")).items():
@@ -78,7 +78,7 @@ def _space(name: object, space: Answer, style: Style) -> Iterable[str]:
     yield from _listed(
         "  lists",
         (
-            f"{flow(one.get('list', ''))} {one.get('notes')} (weight {_number(one.get('weight'))})"
+            f"{flow(one.get('list', ''))} {_number(one.get('notes'))} (weight {_number(one.get('weight'))})"
             for one in records(space.get("lists"))
         ),
     )
@@ -95,7 +95,7 @@ def _listed(name: str, items: Iterable[str]) -> list[str]:
 def _sum(lists: Sequence[Answer]) -> str:
     """Return what a score is the sum of."""
     shares = [
-        f"{_number(one.get('share'))} from {flow(one.get('list', ''))} (rank {one.get('rank')}, "
+        f"{_number(one.get('share'))} from {flow(one.get('list', ''))} (rank {_number(one.get('rank'))}, "
         f"weight {_number(one.get('weight'))}, evidence {_number(one.get('evidence'))})"
         for one in lists
         if "share" in one

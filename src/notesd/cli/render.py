@@ -249,7 +249,7 @@ def remarks(answer: Answer) -> list[str]:
         if gaps or partly:
             out.append(f"nothing found; {f'{gaps}, so there may be more' if gaps else partly}")
         elif index.get("complete"):
-            out.append(f"nothing found; the index is complete (generation {index.get('generation')})")
+            out.append(f"nothing found; the index is complete (generation {flow(index.get('generation'))})")
         else:
             out.append("nothing found")
     elif partly:

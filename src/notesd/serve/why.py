@@ -90,7 +90,7 @@ def _not_indexed(reader: Reader, space: Space, name: str) -> dict[str, Any]:
             return {"path": path, **told}
     index = joined({space.name: state_of(reader, space)})
     near = nearest(name[:_COMPARED], notes.titles(reader))
-    hint = f"; near to it are {', '.join(near)}" if near else ""
+    hint = f"; nearest: {', '.join(near)}" if near else ""
     is_path = bool(paths) and ("/" in paths[0] or is_note(paths[0]))
     if is_path:
         sentence = f"{paths[0]}: no file of that name is in the folder{hint}{unsure(index)}"

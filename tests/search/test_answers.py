@@ -1,0 +1,258 @@
+"""Answers of the engine: their accounts, their first part, and why a note is where it is."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from notesd.config import Config
+from notesd.files.ignore import Ignore
+from notesd.follow import Follower
+from notesd.index import notes
+from notesd.index.filters import Narrowing, narrowing
+from notesd.index.notes import NoteId
+from notesd.index.store import Reader
+from notesd.rank.fuse import Ranking
+from notesd.search import account, engine, why
+from notesd.search.conditions import Asked, conditions, joined
+from notesd.search.query import Query, parse_query, parse_range
+
+NOTES = {
+    "Bread.md": "---\ntags: [food/bread]\ncreated: 2024-05-01\n---\nA flat loaf of rye. See [[Oven]].\n",
+    "Oven.md": "---\ntype: tool\naliases: [Stove]\n---\n# Oven\n\nHot stone for a loaf.\n",
+    "sea/Quay.md": "# Quay\n\nShips rest here, the loaf is eaten.\n",
+    **{f"many/n{number:03}.md": f"filler common {'common ' * number}\n" for number in range(150)},
+}
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    """An index of a small folder."""
+    home = tmp_path_factory.mktemp("answers")
+    root = home / "notes"
+    for path, text in NOTES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    follower = Follower(str(root), str(home / "state"), Ignore(()), Config())
+    follower.open()
+    follower.scan()
+    assert follower.store is not None
+    yield follower.store.peek()
+    follower.close()
+
+
+def asked(text: str, **more: object) -> Asked:
+    return Asked(parse_query(text), **{"limit": 10, **more})  # type: ignore[arg-type]
+
+
+def judged(reader: Reader, path: str, question: Asked) -> why.Verdict:
+    note = notes.by_path(reader, path)
+    assert note is not None
+    return why.judge(reader, question, note)
+
+
+def test_a_score_is_the_sum_of_its_account(reader: Reader) -> None:
+    """What explain says of a hit adds up to the hit's score, and every number of a share is there."""
+    found = engine.search(reader, asked("flat loaf", explain=True))
+
+    assert len(found.hits) == 3
+    for hit in found.hits:
+        lists = hit["explain"]["lists"]
+        assert hit["score"] == math.fsum(one["share"] for one in lists)
+        assert [one["share"] for one in lists] == [
+            one["weight"] * one["evidence"] / (60 + one["rank"]) for one in lists
+        ]
+
+
+def test_explaining_changes_no_answer(reader: Reader) -> None:
+    """Order and scores are the same with and without the account."""
+    plain = engine.search(reader, asked("bread oven loaf"))
+    told = engine.search(reader, asked("bread oven loaf", explain=True))
+
+    assert [(h["path"], h["score"]) for h in plain.hits] == [(h["path"], h["score"]) for h in told.hits]
+    assert plain.explain is None
+    assert "explain" not in plain.hits[0]
+
+
+def test_an_account_says_where_each_word_stands(reader: Reader) -> None:
+    """Columns for the words a note holds, none for those it does not."""
+    (hit,) = engine.search(reader, asked("stove rye ", explain=True, types=("tool",))).hits
+
+    assert hit["explain"]["words"] == [
+        {"word": "stove", "columns": ["aliases"]}, {"word": "rye", "columns": []},
+    ]  # fmt: skip
+
+
+def test_an_index_tells_how_it_was_asked(reader: Reader) -> None:
+    """Expression, stemmer, rarity, lists and conditions of one space."""
+    told = engine.search(reader, asked("flat loaf tag:food", explain=True, folder="sea")).explain
+    assert told is not None
+
+    assert told["expressions"]["any"] == '"flat" OR "loaf"'
+    assert told["filters"] == [
+        {"filter": "folder", "value": "sea", "by": "parameter"},
+        {"filter": "tag", "value": "food", "by": "query"},
+    ]
+    assert told["filtered"] is True
+    assert told["stemmer"] in {"porter", "none"}
+    assert [one["list"] for one in told["lists"]] == ["lexical"]
+
+
+def test_the_words_answer_comes_first_then_the_fused_one(reader: Reader) -> None:
+    """A slow channel is asked after the early answer was told, and its votes count in the last one."""
+    quay = notes.by_path(reader, "sea/Quay.md")
+    assert quay is not None
+    early: list[engine.Found] = []
+
+    def slow(_r: Reader, _q: Query, _n: Narrowing | None, _depth: int) -> Sequence[Ranking[NoteId]]:
+        assert [h["path"] for h in early[0].hits] == ["Bread.md"]
+        return [Ranking("semantic", [quay.id], 3.0)]
+
+    found = engine.search(reader, asked("rye"), early.append, [slow])
+
+    assert [h["path"] for h in found.hits] == ["sea/Quay.md", "Bread.md"]
+    assert len(early) == 1
+
+
+@pytest.mark.parametrize("text", ["loaf", "tag:food", "", "zzz"])
+def test_without_a_slow_channel_both_answers_are_one(reader: Reader, text: str) -> None:
+    """Whatever is asked, the early answer is told once and is the answer."""
+    early: list[engine.Found] = []
+    found = engine.search(reader, asked(text), early.append)
+
+    assert early == [found]
+
+
+def test_conditions_together_are_the_filter(reader: Reader) -> None:
+    """A note passes the whole filter when it passes each condition, and only then."""
+    question = asked(
+        'loaf "flat loaf" -ships title:bread tag:food type:note created:2024 path:bread links:Oven'
+    )
+    every = conditions(reader, question)
+    one_by_one = [
+        path
+        for path in NOTES
+        if (note := notes.by_path(reader, path))
+        and all(notes.among(reader, [note.id], narrowing(one.filters)) for one in every)
+    ]
+
+    assert len(every) == 8
+    assert one_by_one == ["Bread.md"]
+    assert [h["path"] for h in engine.search(reader, question).hits] == one_by_one
+    assert narrowing(joined(every)) is not None
+
+
+FILTERED = [
+    pytest.param("loaf tag:sea", {}, "tag", "query", id="tag"),
+    pytest.param("loaf type:recipe", {}, "type", "query", id="type"),
+    pytest.param("loaf path:sea/", {}, "path", "query", id="path"),
+    pytest.param("loaf title:quay", {}, "title", "query", id="title"),
+    pytest.param("loaf alias:stove", {}, "alias", "query", id="alias"),
+    pytest.param('loaf "rye of"', {}, "phrase", "query", id="phrase"),
+    pytest.param("loaf links:Quay", {}, "links", "query", id="links"),
+    pytest.param("loaf linked:Quay", {}, "linked", "query", id="linked"),
+    pytest.param("loaf rel:up", {}, "rel", "query", id="rel"),
+    pytest.param("loaf created:2025..", {}, "created", "query", id="created"),
+    pytest.param("loaf modified:..2001", {}, "modified", "query", id="modified"),
+    pytest.param("loaf", {"folder": "sea"}, "folder", "parameter", id="folder-parameter"),
+    pytest.param("loaf", {"tags": ("sea",)}, "tag", "parameter", id="tag-parameter"),
+    pytest.param("loaf", {"types": ("recipe",)}, "type", "parameter", id="type-parameter"),
+    pytest.param("loaf", {"relations": ("up",)}, "rel", "parameter", id="rel-parameter"),
+    pytest.param("loaf", {"created": parse_range("2025")}, "created", "parameter", id="created-parameter"),
+]
+
+
+@pytest.mark.parametrize(("text", "more", "name", "by"), FILTERED)
+def test_the_filter_in_the_way_is_named(
+    reader: Reader, text: str, more: dict[str, object], name: str, by: str
+) -> None:
+    """A note that one condition keeps out is told exactly that condition and where it was asked."""
+    verdict = judged(reader, "Bread.md", asked(text, **more))
+
+    assert verdict.reason == "filtered"
+    assert [(one["filter"], one["by"]) for one in verdict.details["filters"]] == [(name, by)]
+
+
+def test_every_filter_in_the_way_is_named(reader: Reader) -> None:
+    """Several at once are all told, the ones that pass are not, and what the note has instead is."""
+    verdict = judged(reader, "Bread.md", asked("loaf tag:food type:tool -flat", folder="many"))
+
+    assert verdict.reason == "filtered"
+    assert {one["filter"]: one.get("has") for one in verdict.details["filters"]} == {
+        "excluded": None, "folder": "Bread.md", "type": "note",
+    }  # fmt: skip
+
+
+def test_an_excluded_word_is_named(reader: Reader) -> None:
+    """A note that holds what must not occur is excluded by it."""
+    verdict = judged(reader, "Bread.md", asked("loaf -rye -ships"))
+
+    assert verdict.reason == "excluded"
+    assert "-rye" in verdict.sentence
+    assert "-ships" not in verdict.sentence
+
+
+@pytest.mark.parametrize("path", ["Bread.md", "Oven.md", "sea/Quay.md"])
+def test_a_found_note_has_the_account_of_its_hit(reader: Reader, path: str) -> None:
+    """Rank, score and lists are those of the answer itself."""
+    question = asked("flat loaf", explain=True)
+    hits = engine.search(reader, question).hits
+    (at,) = (place for place, hit in enumerate(hits, 1) if hit["path"] == path)
+    verdict = judged(reader, path, question)
+
+    assert (verdict.reason, verdict.details["rank"]) == ("found", at)
+    assert verdict.details["score"] == hits[at - 1]["score"]
+    assert verdict.details["lists"] == hits[at - 1]["explain"]["lists"]
+
+
+def test_a_note_beyond_the_page_has_its_place_among_all(reader: Reader) -> None:
+    """However far down, its rank is the place at which paging would come to it."""
+    everything = engine.search(reader, asked("common", limit=1000)).hits
+    last = everything[-1]["path"]
+    verdict = judged(reader, last, asked("common"))
+
+    assert len(everything) == 150
+    assert (verdict.reason, verdict.details["rank"]) == ("found", 150)
+    assert "offset 149" in verdict.sentence
+
+
+def test_a_note_without_the_words_is_told_what_would_have_matched(reader: Reader) -> None:
+    """Missing words are named with the note's own words that come near them."""
+    verdict = judged(reader, "sea/Quay.md", asked("shops rye "))
+
+    assert verdict.reason == "no_match"
+    words = {one["word"]: one for one in verdict.details["words"]}
+    assert words["shops"]["columns"] == []
+    assert words["shops"]["nearest"] == ["ships"]
+    assert verdict.sentence.startswith("it holds none of the words that were looked for; ships")
+
+
+def test_a_found_note_is_told_which_words_it_lacks(reader: Reader) -> None:
+    """Being found by one word says nothing about the others."""
+    verdict = judged(reader, "sea/Quay.md", asked("rye loaf "))
+
+    assert verdict.reason == "found"
+    assert {one["word"]: bool(one["columns"]) for one in verdict.details["words"]} == {
+        "rye": False,
+        "loaf": True,
+    }
+
+
+def test_filters_alone_make_a_list_by_date(reader: Reader) -> None:
+    """A note in a list that only filters make has its place in it."""
+    verdict = judged(reader, "Bread.md", asked("tag:food"))
+
+    assert (verdict.reason, verdict.details["rank"], verdict.details["total"]) == ("found", 1, 1)
+
+
+def test_an_empty_question_finds_nothing(reader: Reader) -> None:
+    """A query without word and filter is no fault of the note."""
+    assert judged(reader, "Bread.md", asked("  ")).reason == "nothing_asked"
+
+
+def test_stop_words_that_do_not_rank_are_told() -> None:
+    """The query as understood names the words that were left out."""
+    told = account.understood(parse_query("the loaf of the day "))
+
+    assert told["stop_words_dropped"] == ["the", "of"]
+    assert told["words"] == [["the"], ["loaf"], ["of"], ["the"], ["day"]]
