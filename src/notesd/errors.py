@@ -17,6 +17,8 @@ NotesdError
     StoreLocked         another daemon owns this state folder
     StoreCorrupt        a database is damaged; the index is rebuilt
     StoreFull           no room left, or the disk is read-only
+    VectorsMissing      sqlite-vec, in which vectors are kept, cannot be loaded
+    BadVector           a vector that would come out as the best answer to everything, or cannot be stored
   ProtocolError         a frame that is not a JSON-RPC request
     TooLarge            a request line longer than the limit
   NoDaemon              no daemon could be reached or started
@@ -162,6 +164,20 @@ class StoreFull(StoreError):
 
     code = -32033
     kind = "store_full"
+
+
+class VectorsMissing(StoreError):
+    """The extension in which vectors are kept is not installed or cannot be loaded."""
+
+    code = -32034
+    kind = "vectors_missing"
+
+
+class BadVector(StoreError):
+    """A vector is not of the model's size, not finite, or zero; nothing of it was stored."""
+
+    code = -32035
+    kind = "bad_vector"
 
 
 class ProtocolError(NotesdError):

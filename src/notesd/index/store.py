@@ -21,6 +21,7 @@ from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError, StoreFull
 from notesd.index import schema
 
 Row = tuple[Any, ...]
+Prepare = Callable[[apsw.Connection], None]
 
 _FILE = re.compile(r"index-(\d{6,})-([0-9a-f]{8})\.db")
 _BUSY_MS = 5_000
@@ -83,6 +84,10 @@ class Reader:
         found = self._db.execute(sql, tuple(args)).fetchall()
         return found[0] if found else None
 
+    def each(self, sql: str, args: Sequence[object] = ()) -> Iterator[Row]:
+        """Rows of a SELECT one by one, for more than should be in memory at once."""
+        return iter(self._db.execute(sql, tuple(args)))
+
     def value(self, sql: str, args: Sequence[object] = ()) -> Any:  # noqa: ANN401 -- a column may hold any of SQLite's types
         """The single value that a SELECT gives; an aggregate always gives one."""
         row = self.row(sql, args)
@@ -132,15 +137,19 @@ class Writer(Reader):
 class Store:
     """One index file: one writer (the thread that opened it), several readers."""
 
-    def __init__(self, path: str, *, create: bool = False, durable: bool = True) -> None:
+    def __init__(
+        self, path: str, *, create: bool = False, durable: bool = True, prepare: Prepare = lambda _: None
+    ) -> None:
         """Open ``path``; see ``create`` and ``open_newest`` for the usual ways here.
 
         Args:
             path: The database.
             create: Make it; it must not exist.
             durable: False leaves syncing to ``harden``, for a build nobody relies on yet.
+            prepare: Called with each new connection before anything else is done with it.
         """
         self.path = path
+        self._prepare = prepare
         self._lock = threading.Lock()
         self._idle: list[apsw.Connection] = []
         self._lent = 0
@@ -149,6 +158,7 @@ class Store:
         with translated(path):
             self._writer = apsw.Connection(path, flags=flags)
             self._writer.set_busy_timeout(_BUSY_MS)
+            prepare(self._writer)
             for pragma in WRITER_PRAGMAS:
                 pragma(self._writer)
             if not durable:
@@ -219,6 +229,7 @@ class Store:
         try:
             db = apsw.Connection(self.path, flags=apsw.SQLITE_OPEN_READONLY)
             db.set_busy_timeout(_BUSY_MS)
+            self._prepare(db)
             for pragma in READER_PRAGMAS:
                 pragma(db)
         except BaseException:

@@ -1,0 +1,48 @@
+"""What does memory need to know of the stored vectors, all at once and bit by bit?"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from notesd.index.store import Reader
+from notesd.index.vector_files import vec_of
+
+
+class Place(NamedTuple):
+    """A stored vector, without its numbers."""
+
+    id: int
+    """Never given to another vector of the same file."""
+    note: str
+    position: int
+    words: int
+    """Of the note's body."""
+
+
+def changed_since(reader: Reader, generation: int) -> list[str] | None:
+    """Notes that got, changed or lost vectors after a generation; None when that is not known any more."""
+    if generation < (reader.meta("forgotten") or 0):
+        return None
+    return [row[0] for row in reader.rows("SELECT note FROM change WHERE generation > ?", (generation,))]
+
+
+def places(reader: Reader, notes: Iterable[str] | None = None) -> list[Place]:
+    """Every stored vector, or those of some notes, by id."""
+    sql = """SELECT p.id, p.note, p.position, e.words FROM passage p JOIN embedded e ON e.note = p.note {}
+             ORDER BY p.id"""
+    if notes is None:
+        return list(map(Place._make, reader.each(sql.format(""))))
+    one = sql.format("WHERE p.note = ?")
+    return sorted(Place._make(row) for note in notes for row in reader.rows(one, (note,)))
+
+
+def vectors_of(reader: Reader, ids: Iterable[int]) -> dict[int, bytes]:
+    """Some vectors as float32, by id; those that are gone are left out."""
+    # One by one: without MATCH, vec0 answers "rowid IN (...)" by reading every vector there is.
+    sql = f"SELECT embedding FROM {vec_of(reader)} WHERE rowid = ?"
+    return {each: row[0] for each in ids if (row := reader.row(sql, (each,)))}
+
+
+def every_vector(reader: Reader) -> Iterator[tuple[int, bytes]]:
+    """All vectors as ``(id, float32)``, as they lie in the file; to be read to the end."""
+    rows: Iterator[tuple[int, bytes]] = reader.each(f"SELECT rowid, embedding FROM {vec_of(reader)}")
+    return rows
