@@ -10,12 +10,13 @@ import signal
 import struct
 import sys
 import time
+from collections.abc import Callable
 
 import msgspec
 
 from notesd.embed.frames import Answer, Ask, Hello, Ready, Refused, frame, receive
 
-FAULTS = {
+FAULTS: dict[str, Callable[[], object]] = {
     "SEGFAULT": lambda: os.kill(os.getpid(), signal.SIGSEGV),
     "KILLED": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "EXIT": lambda: os._exit(3),

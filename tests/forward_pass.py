@@ -39,7 +39,7 @@ class ForwardPass:
                 x + self._linear(self._attention(x, f"l{layer}."), f"l{layer}.ao"), f"l{layer}.aln"
             )
             y = self._linear(x, f"l{layer}.fi").astype(np.float64)
-            y = y * (1 + _erf(y / math.sqrt(2)).astype(np.float64)) / 2
+            y = y * (1 + np.asarray(_erf(y / math.sqrt(2)), np.float64)) / 2
             x = self._norm(x + self._linear(y.astype(np.float32), f"l{layer}.fo"), f"l{layer}.oln")
         mean = x.mean(axis=0)
         return np.asarray(mean / np.linalg.norm(mean))

@@ -166,7 +166,7 @@ def test_killed_twenty_times_a_build_still_completes(fake: Fake) -> None:
     results: list[object] = []
     builder = threading.Thread(target=lambda: results.extend(process.encode_passages(texts)))
     builder.start()
-    killed = set()
+    killed: set[int] = set()
     while len(killed) < 20 and builder.is_alive():
         pid = process.state().pid
         if pid and pid not in killed:

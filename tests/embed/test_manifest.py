@@ -86,15 +86,19 @@ def test_a_manifest_that_is_none(tmp_path: Path, data: bytes) -> None:
         read(str(tmp_path))
 
 
+def into_folder(path: str) -> None:
+    """Put a folder where a file was."""
+    os.remove(path)
+    os.mkdir(path)
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
         pytest.param(lambda path: os.truncate(path, 2), "2 bytes instead of 5", id="cut off"),
         pytest.param(lambda path: Path(path).write_bytes(b"modem"), "its bytes have changed", id="changed"),
         pytest.param(os.remove, "No such file", id="gone"),
-        pytest.param(
-            lambda path: (os.remove(path), os.mkdir(path)), "bytes instead of 5|directory", id="a folder"
-        ),
+        pytest.param(into_folder, "bytes instead of 5|directory", id="a folder"),
     ],
 )
 def test_damaged_files_are_found(tmp_path: Path, spoil: object, message: str) -> None:

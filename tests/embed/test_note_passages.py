@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notesd.embed.passages import LONGEST_TOKENS, Passage, body_words, passages
+from notesd.embed.passages import LONGEST_TOKENS, Passage, body_words, passages, title_alone
 from notesd.model import NotePath
 from notesd.parse.note import parse_note
 
@@ -153,6 +153,12 @@ def test_a_title_cannot_fill_the_model() -> None:
 def test_words_of_the_body(text: str, expected: int) -> None:
     """A note that is hardly more than its title can be told from others."""
     assert body_words(parse_note(text, NotePath("Bread.md"))) == expected
+
+
+@pytest.mark.parametrize(("words_", "expected"), [(0, 1.0), (5, 0.8), (25, 0.0), (4000, 0.0)])
+def test_how_far_a_note_is_its_title_alone(words_: int, expected: float) -> None:
+    """The fewer words below a title, the more."""
+    assert title_alone(words_) == pytest.approx(expected)
 
 
 @given(st.text("# \n-a.b字é>`[]|:", max_size=400))

@@ -86,7 +86,7 @@ TOKENS = [
 
 @pytest.mark.parametrize(("text", "ids"), TOKENS)
 def test_tokens_are_those_of_the_model(encoder: Encoder, text: str, ids: list[int]) -> None:
-    """Accents, full width, scripts without blanks, emoji, joiners and marks are cut as the model learned them."""
+    """Accents, full width, scripts without blanks, emoji and marks are cut as the model learned them."""
     assert encoder.token_ids(text) == [0, *ids, 2]
 
 

@@ -6,6 +6,7 @@ import selectors
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from typing import Final, cast
 
@@ -42,7 +43,7 @@ class ChildLost(Exception):
 
 
 class Child:
-    """A running process. All methods belong to one thread."""
+    """A running process. Any thread may send; the rest belongs to one."""
 
     def __init__(self, command: Sequence[str]) -> None:
         """Start it.
@@ -59,12 +60,19 @@ class Child:
         self._source = cast("int", self._process.stdout and self._process.stdout.fileno())
         os.set_blocking(self._sink, False)
         os.set_blocking(self._source, False)
-        self._out = bytearray()
+        self._lock = threading.Lock()
+        self._out = bytearray()  # what could not be written at once
         self._in = bytearray()
 
     def send(self, value: msgspec.Struct) -> None:
-        """Queue a frame; ``exchange`` writes it. A process that does not read holds nobody up."""
-        self._out += frame(value)
+        """Write a frame, or what of it can be written now; ``exchange`` writes the rest.
+
+        A process that does not read holds nobody up.
+        """
+        with self._lock:
+            self._out += frame(value)
+            with contextlib.suppress(OSError):  # full, or gone: exchange finds out
+                self._write()
 
     def exchange(self, wake: int, timeout_s: float) -> list[Reply]:
         """Write and read what can be, and wait at most so long for anything to read.
@@ -82,12 +90,13 @@ class Child:
         with selectors.DefaultSelector() as selector:
             selector.register(wake, selectors.EVENT_READ)
             selector.register(self._source, selectors.EVENT_READ)
-            if self._out:
+            if self._out:  # a frame that is added now has been written now, or rings ``wake``
                 selector.register(self._sink, selectors.EVENT_WRITE)
             ready = {key.fd for key, _ in selector.select(timeout_s)}
         try:
             if self._sink in ready:
-                del self._out[: os.write(self._sink, self._out[:_PIPE_BYTES])]
+                with self._lock:
+                    self._write()
             if self._source in ready:
                 data = os.read(self._source, _PIPE_BYTES)
                 if not data:
@@ -98,6 +107,9 @@ class Child:
         except OSError:
             raise self._ended() from None
         return self._take()
+
+    def _write(self) -> None:
+        del self._out[: os.write(self._sink, self._out[:_PIPE_BYTES])]
 
     def _take(self) -> list[Reply]:
         replies: list[Reply] = []

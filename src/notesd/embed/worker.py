@@ -1,8 +1,8 @@
 """The embedding process: loads a model, answers, and takes nothing down with it when it dies.
 
-Questions have a thread of their own, so one is answered while a passage is being encoded. Passages and
-everything else run at low priority. The end of input ends the process at once, in the middle of a text too:
-nothing here is worth keeping.
+One thread reads and answers questions itself, so none waits for a passage or for another thread. Passages
+are encoded by the main thread at low priority. The end of input ends the process at once, in the middle of
+a text too: nothing here is worth keeping.
 """
 
 import contextlib
@@ -41,6 +41,15 @@ class _Out:
             self._pipe.write(frame(value))
             self._pipe.flush()
 
+    def answer(self, encoder: "Encoder", ask: Ask) -> None:
+        try:
+            answer = _answer(encoder, ask)
+        except ModelError as error:
+            answer = Answer(ask.number, failure=error.message)
+        except Exception as error:  # noqa: BLE001 - a text must not end the process
+            answer = Answer(ask.number, failure=f"{type(error).__name__}: {error}"[:300])
+        self.send(answer)
+
 
 def main() -> None:
     """Serve until the daemon closes the pipe."""
@@ -59,17 +68,26 @@ def main() -> None:
     except ModelError as error:
         out.send(Refused(error.message))
         return
-    questions: queue.SimpleQueue[Ask] = queue.SimpleQueue()
-    others: queue.SimpleQueue[Ask] = queue.SimpleQueue()
-    threading.Thread(target=_serve, args=(encoder, questions, out), daemon=True).start()
+    others: queue.SimpleQueue[Ask | None] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(encoder, source, others, out), daemon=True).start()
     with contextlib.suppress(OSError):
-        os.nice(NICE)  # on Linux this thread and those it starts from here on; elsewhere the whole process
-    threading.Thread(target=_serve, args=(encoder, others, out), daemon=True).start()
+        os.nice(NICE)  # on Linux of this thread alone; elsewhere of the whole process
     out.send(Ready(encoder.manifest.dimensions))
+    while (ask := others.get()) is not None:
+        out.answer(encoder, ask)
+
+
+def _read(encoder: "Encoder", source: BinaryIO, others: "queue.SimpleQueue[Ask | None]", out: _Out) -> None:
+    """Take requests in; answer questions here and now, and hand on the rest."""
     asks = msgspec.msgpack.Decoder(Ask)
-    while (data := receive(source)) is not None:
-        ask = asks.decode(data)
-        (questions if ask.kind == "query" else others).put(ask)
+    with contextlib.suppress(OSError, msgspec.DecodeError):
+        while (data := receive(source)) is not None:
+            ask = asks.decode(data)
+            if ask.kind == "query":
+                out.answer(encoder, ask)
+            else:
+                others.put(ask)
+    os._exit(0)  # the daemon is gone; a passage that is being encoded is for nobody
 
 
 def _load(hello: Hello) -> "Encoder":
@@ -86,22 +104,6 @@ def _load(hello: Hello) -> "Encoder":
     return Encoder(hello.folder, hello.threads, hello.pad_to)
 
 
-def _serve(encoder: "Encoder", asks: "queue.SimpleQueue[Ask]", out: _Out) -> None:
-    """Answer one request after the other."""
-    while True:
-        ask = asks.get()
-        try:
-            answer = _answer(encoder, ask)
-        except ModelError as error:
-            answer = Answer(ask.number, failure=error.message)
-        except Exception as error:  # noqa: BLE001 - a text must not end the process
-            answer = Answer(ask.number, failure=f"{type(error).__name__}: {error}"[:300])
-        try:
-            out.send(answer)
-        except OSError:
-            return  # the daemon is gone; the end of input follows
-
-
 def _answer(encoder: "Encoder", ask: Ask) -> Answer:
     if ask.kind == "count":
         return Answer(ask.number, counts=tuple(map(encoder.count_tokens, ask.texts)))
@@ -113,4 +115,4 @@ def _answer(encoder: "Encoder", ask: Ask) -> Answer:
 if __name__ == "__main__":
     with contextlib.suppress(KeyboardInterrupt, BrokenPipeError):
         main()
-    os._exit(0)  # without waiting for a text that is being encoded
+    os._exit(0)  # without waiting for the other thread
