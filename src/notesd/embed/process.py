@@ -103,6 +103,10 @@ class EmbeddingProcess:
         self._settled_before = self._losses = self._unready = 0
         self._refused_files: object = None
 
+    def warm_up(self) -> None:
+        """Start loading the model if it is not loaded, without waiting for it."""
+        self._put(Job("count", ("",)))
+
     def encode_query(self, text: str, timeout_s: float = 1.5) -> bytes | Unavailable:
         """Return the vector of a question (little-endian float32), or why there is none in time."""
         job = Job("query", (_sound(text[:LONGEST_QUESTION]),))

@@ -9,6 +9,7 @@ import contextlib
 import os
 import queue
 import resource
+import signal
 import sys
 import threading
 from typing import TYPE_CHECKING, BinaryIO, Final
@@ -55,6 +56,9 @@ def main() -> None:
     """Serve until the daemon closes the pipe."""
     source = sys.stdin.buffer
     out = _Out(os.fdopen(os.dup(1), "wb"))
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C in a terminal is meant for the daemon, which then ends us
     os.dup2(2, 1)  # whatever a library prints must not look like an answer
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
