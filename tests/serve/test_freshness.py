@@ -32,7 +32,7 @@ def space(tmp_path: Path) -> Iterator[Space]:
 
 def stale(space: Space) -> set[NotePath]:
     with space.reading() as reader:
-        return freshness.stale(space, [A, B], notes.stamps(reader, [A, B]))
+        return freshness.stale(space, [A, B], notes.known_at(reader, [A, B]))
 
 
 def to_a_link(root: Path) -> None:
@@ -75,7 +75,7 @@ def stale_now(space: Space) -> set[NotePath]:
     """The same while the space cannot move."""
     assert space.follower.store is not None
     with space.follower.store.read() as reader:
-        return freshness.stale(space, [A, B], notes.stamps(reader, [A, B]))
+        return freshness.stale(space, [A, B], notes.known_at(reader, [A, B]))
 
 
 def test_a_fence_is_not_looked_behind(space: Space) -> None:

@@ -253,13 +253,13 @@ def _stored(row: Sequence[object]) -> StoredNote:
     )
 
 
-def stamps(reader: Reader, paths: Iterable[NotePath]) -> dict[NotePath, Stamp]:
+def known_at(reader: Reader, paths: Iterable[NotePath]) -> dict[NotePath, Known]:
     """What the files of some notes were when they were read."""
     found = {}
     for path in paths:
-        row = reader.row(f"SELECT {_STAMP} FROM note WHERE path = ?", (path,))
+        row = reader.row(f"SELECT racy, {_STAMP} FROM note WHERE path = ?", (path,))
         if row:
-            found[path] = Stamp(*row)
+            found[path] = Known(Stamp(*row[1:]), bool(row[0]))
     return found
 
 

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from notesd.errors import NotesdError
 from notesd.index import notes
+from notesd.index.notes import Known
 from notesd.index.store import Reader
-from notesd.model import NotePath, Stamp
+from notesd.model import NotePath
 from notesd.search import engine
 from notesd.search.conditions import Asked
 from notesd.search.engine import Early, Found
@@ -46,7 +47,7 @@ class _Part(Struct, frozen=True):
     space: Space
     found: Found
     state: State
-    stamps: dict[NotePath, Stamp]
+    known: Mapping[NotePath, Known]
     """What the files of its hits were when they were read."""
     stale: set[NotePath] | None = None
     """Which of its hits may say something else by now; None: not looked at yet."""
@@ -112,10 +113,10 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
         def part_of(found: Found) -> _Part:
             if not made or made[-1].found is not found:
                 paths = [hit["path"] for hit in found.hits]
-                stamps = notes.stamps(reader, paths)
+                known = notes.known_at(reader, paths)
                 # Of several spaces only some hits will be shown: those alone are looked at, later.
-                stale = freshness.stale(space, paths, stamps) if asked is question.asked else None
-                made.append(_Part(space, found, freshness.state_of(reader, space), stamps, stale))
+                stale = freshness.stale(space, paths, known) if asked is question.asked else None
+                made.append(_Part(space, found, freshness.state_of(reader, space), known, stale))
             return made[-1]
 
         tell = (lambda found: early.take(part_of(found))) if early else None
@@ -173,7 +174,7 @@ async def _page(
 def _looked_at(part: _Part, hits: Sequence[Mapping[str, Any]]) -> _Part:
     """The same part, after a look at the files of those of its hits that are shown."""
     paths = [hit["path"] for hit in hits if hit["space"] == part.space.name]
-    return replace(part, stale=freshness.stale(part.space, paths, part.stamps))
+    return replace(part, stale=freshness.stale(part.space, paths, part.known))
 
 
 async def settle(spaces: Sequence[Space], wait: bool | int) -> list[dict[str, str]]:

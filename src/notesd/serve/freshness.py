@@ -8,8 +8,9 @@ from msgspec import Struct
 from notesd.condition import Freshness
 from notesd.errors import SpaceUnavailable
 from notesd.files.scan import lstat_note
+from notesd.index.notes import Known
 from notesd.index.store import Reader
-from notesd.model import NotePath, Stamp
+from notesd.model import NotePath
 from notesd.space import Space
 
 
@@ -70,7 +71,7 @@ def unsure(index: Mapping[str, Any]) -> str:
     return f"; {', '.join(gaps)}, so it may be there all the same" if gaps else ""
 
 
-def stale(space: Space, paths: Iterable[NotePath], stamps: Mapping[NotePath, Stamp]) -> set[NotePath]:
+def stale(space: Space, paths: Iterable[NotePath], known: Mapping[NotePath, Known]) -> set[NotePath]:
     """Which of some notes may say something else by now than what the index knows.
 
     The file is looked at, never read: one that is gone, another or out of sight makes its note stale.
@@ -78,17 +79,20 @@ def stale(space: Space, paths: Iterable[NotePath], stamps: Mapping[NotePath, Sta
     Args:
         space: Where they are.
         paths: The notes.
-        stamps: What their files were when they were read.
+        known: What their files were when they were read.
     """
+    ingest = space.follower.ingest
+    reachable = space.fault is None
     found = set()
-    reachable = True
     for path in paths:
-        now = None
-        if reachable and not space.is_stale(path):
+        now, before = None, known.get(path)
+        if reachable and not (ingest and ingest.is_hidden(path)):
             try:
                 now = lstat_note(space.root, path)
             except SpaceUnavailable:
                 reachable = False
-        if now is None or now != stamps.get(path):
+        same = before is not None and now == before.stamp
+        # The stamp of a file that was just being written proves nothing: there the events count.
+        if not same or (before and before.racy and space.is_stale(path)):
             found.add(path)
     return found

@@ -64,7 +64,7 @@ def chosen(every: Sequence[dict[str, Any]], shown: Collection[tuple[str, str]]) 
 def _indexed(reader: Reader, space: Space, asked: Asked, note: notes.StoredNote) -> dict[str, Any]:
     """The account of a note that the index knows."""
     verdict = why.judge(reader, asked, note)
-    changed = bool(stale(space, [note.path], notes.stamps(reader, [note.path])))
+    changed = bool(stale(space, [note.path], notes.known_at(reader, [note.path])))
     problems = [(p.kind, p.reason) for p in notes.problems(reader, note.id)]
     ingest = space.follower.ingest
     if ingest and (hidden := ingest.unread.get(note.path)):
