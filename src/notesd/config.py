@@ -38,6 +38,25 @@ class SearchConfig(Struct, frozen=True):
     """Let links move notes up; ``GRAPH_BOOST`` overrides it, a request overrides both."""
     limit: Annotated[int, Meta(ge=1, le=1000, description="a whole number from 1 to 1000")] = 10
     """Results of one answer when the request does not say."""
+    model: Annotated[
+        str,
+        Meta(
+            pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="the name of a model, see notesd model list"
+        ),
+    ] = "multilingual-e5-small"
+    """The embedding model of the semantic channel."""
+    granularity: Annotated[
+        Literal["passages", "snapshot"], Meta(description='one of "passages", "snapshot"')
+    ] = "passages"
+    """A vector for each stretch under a heading, or one for the whole note."""
+    query_timeout_s: Annotated[
+        float, Meta(ge=0.01, le=60, description="a number of seconds from 0.01 to 60")
+    ] = 1.5
+    """Seconds a question waits for its vector; without it the other channels answer."""
+    model_idle_s: Annotated[
+        float, Meta(ge=1, le=DAY_S, description="a number of seconds from 1 to 86400")
+    ] = 300.0
+    """Seconds after the last use when the model's memory is given back."""
     stemmer: Annotated[
         Literal["auto", "porter", "none"], Meta(description='one of "auto", "porter", "none"')
     ] = "auto"

@@ -24,6 +24,7 @@ from notesd.errors import ConfigError, StoreError
 from notesd.files.roots import check_spaces
 from notesd.files.watch import POLLING, Watcher
 from notesd.locations import Paths
+from notesd.meaning import Meaning
 from notesd.ownership import Ownership
 from notesd.pulse import Pulse
 from notesd.search import engine
@@ -117,7 +118,12 @@ class _Daemon:
             loop.add_signal_handler(number, self._done.set)
         loop.add_signal_handler(signal.SIGHUP, self._nothing)
         limits = self._config.server
-        methods = Methods(self._spaces, self._config)
+        meaning = Meaning(self._spaces, self._config.search, self._paths.models, self._paths.state)
+        for name, space in self._spaces.items():
+            wish = space.vector_search
+            if self._config.search.vector_search if wish is None else wish:
+                meaning.want(name)
+        methods = Methods(self._spaces, self._config, meaning)
         server = Server(
             self._paths.socket, methods.handle, max_request_bytes=limits.max_request_bytes,
             max_clients=limits.max_clients, send_timeout_s=limits.send_timeout_s,
@@ -137,6 +143,7 @@ class _Daemon:
             await starting
         finally:
             methods.close()
+            await asyncio.to_thread(meaning.close)
             await asyncio.gather(*(asyncio.to_thread(space.stop) for space in self._spaces.values()))
             if self._watcher:
                 self._watcher.close()

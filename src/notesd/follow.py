@@ -62,7 +62,8 @@ class Follower:
         """It is built beside a complete one, which answers meanwhile and has to follow the folder too."""
         self.ignore = ignore
         """What is left out."""
-        self._folder = folder
+        self.folder = folder
+        """Folder of state."""
         self._settings = settings
         self._vanishing = Vanishing(settings.index.deletion_grace_s)
         self._root_id: tuple[int, int] | None = None
@@ -76,12 +77,12 @@ class Follower:
             StoreError: The state folder cannot be used.
         """
         try:
-            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            os.makedirs(self.folder, mode=0o700, exist_ok=True)
         except OSError as error:
             raise StoreError(
-                f"{self._folder} cannot be made ({error.strerror}); choose another --state-dir"
+                f"{self.folder} cannot be made ({error.strerror}); choose another --state-dir"
             ) from error
-        self.store, damage = stores.open_newest(self._folder)
+        self.store, damage = stores.open_newest(self.folder)
         for sentence in damage:
             log.warning("%s", sentence)
         if self.store is None:
@@ -90,7 +91,7 @@ class Follower:
 
     def _begin(self) -> None:
         """Have an empty index, so that there is always one to ask; it says that it is not complete."""
-        self.store = stores.create(self._folder, fingerprint="", stemmer="none")
+        self.store = stores.create(self.folder, fingerprint="", stemmer="none")
 
     def close(self) -> None:
         """Let go of everything; the index is left as one file."""
@@ -251,7 +252,7 @@ class Follower:
         else:
             stemmer = choose_stemmer(self._settings.search.stemmer, self.root, found)
             generation = old.peek().generation + 1 if old else 0
-            new = stores.create(self._folder, fingerprint=fingerprint, stemmer=stemmer, generation=generation)
+            new = stores.create(self.folder, fingerprint=fingerprint, stemmer=stemmer, generation=generation)
             with new.write() as writer:
                 writer.set_meta("root", root_mark(found))
         if not whole:
@@ -277,7 +278,7 @@ class Follower:
     def _purge(self) -> None:
         """A note that wishes not to be indexed any more leaves no trace in the files of the index."""
         if self.store and self.store.peek().meta("unpurged"):
-            self._swap(stores.purged(self.store, self._folder))
+            self._swap(stores.purged(self.store, self.folder))
 
     def _swap(self, new: Store) -> None:
         old, self.store = self.store, new

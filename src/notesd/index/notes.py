@@ -1,5 +1,6 @@
 """What is remembered of each note: its facts, aliases, tags and passages."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from typing import NewType
 
@@ -287,6 +288,35 @@ def observations(reader: Reader, note_id: NoteId) -> tuple[Observation, ...]:
     """Passages in the order of the file; empty for an unknown note."""
     packed = reader.value("SELECT packed FROM observation WHERE note = ?", (note_id,))
     return _observations.decode(packed) if packed else ()
+
+
+def by_keys(reader: Reader, keys_: Iterable[str]) -> dict[str, NoteId]:
+    """Rows of the notes with some stable keys; those that are gone are left out."""
+    found = {}
+    for key in keys_:
+        row = reader.row("SELECT id FROM note WHERE key = ?", (key,))
+        if row:
+            found[key] = NoteId(row[0])
+    return found
+
+
+def keys_among(reader: Reader, narrowed: tuple[str, Sequence[object]]) -> set[str]:
+    """Stable keys of the notes that a filter lets through."""
+    return {row[0] for row in reader.rows(f"SELECT key FROM note WHERE id IN ({narrowed[0]})", narrowed[1])}
+
+
+def embeddable(reader: Reader) -> list[tuple[str, NotePath, bytes, int, bool]]:
+    """``(key, path, digest, mtime, wanted)`` of every note; the digest covers all its vectors are made of."""
+    sql = "SELECT key, path, digest, title, type, mtime_ns, embed AND NOT private FROM note"
+    return [
+        (key, path, _digest(digest, title, entity_type), mtime_ns, bool(wanted))
+        for key, path, digest, title, entity_type, mtime_ns, wanted in reader.rows(sql)
+    ]
+
+
+def _digest(digest: bytes, title: str, entity_type: str | None) -> bytes:
+    # A title may be the name of the file, which is not in its bytes.
+    return hashlib.sha256(digest + f"{title}\0{entity_type}".encode("utf-8", "replace")).digest()[:16]
 
 
 def titles(reader: Reader) -> list[str]:

@@ -20,3 +20,18 @@ def lexical_evidence(bm25: float, idf_sum: float, terms: int) -> float:
     """
     strength = -bm25 / (SATURATION * idf_sum)
     return max(0.0, min(1.0, strength * max(1.0, terms / LONG_QUERY) / SURE))
+
+
+MOST_SEMANTIC = 1.2
+"""A note nearer than any usual answer is a little surer than sure."""
+
+
+def semantic_evidence(score: float, low: float, span: float) -> float:
+    """Turn a cosine into evidence in [0, 1.2]: ``(score - low) / span``, clamped.
+
+    Args:
+        score: Cosine less the costs of position and shortness.
+        low: Of the model: about the cosine of unrelated texts.
+        span: Of the model, positive: how far above ``low`` the best hit usually is.
+    """
+    return max(0.0, min(MOST_SEMANTIC, (score - low) / span))

@@ -37,6 +37,8 @@ class Ranking(Struct, Generic[Key], frozen=True):
     """How sure the channel is of a note, 0 or more; None: 1 for each."""
     tied: bool = False
     """All places are first places."""
+    raw: Mapping[Key, float] | None = None
+    """What the channel says in its own unit; for display, never for fusion."""
 
 
 class Contribution(Struct, frozen=True):

@@ -34,6 +34,8 @@ class Asked(Struct, frozen=True):
     created: DateRange | None = None
     modified: DateRange | None = None
     explain: bool = False
+    meaning_only: bool = False
+    """Rank by distance alone, where there are distances."""
 
 
 class Condition(Struct, frozen=True):

@@ -73,6 +73,10 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
     for channel in slow:
         rankings += channel(reader, asked.query, narrowed, depth)
         clock.lap("channels")
+    if asked.meaning_only and any(ranking.name == "semantic" for ranking in rankings):
+        rankings = [
+            structs.replace(ranking, evidence=None) for ranking in rankings if ranking.name == "semantic"
+        ]
     found = _explained(_page(reader, asked, words, rankings, narrowed, clock), asked, every)
     if early and not slow:
         early(found)
@@ -107,7 +111,16 @@ def _page(
     clock.lap("fuse")
     page = order[asked.offset : asked.offset + asked.limit]
     show = _Shower(reader, words.terms, [one.note for one in page])
-    hits = [show.hit(one.note, _scored(one, words.bm25.get(one.note))) for one in page]
+    distances = {
+        note: d
+        for ranking in rankings
+        if ranking.name == "semantic"
+        for note, d in (ranking.raw or {}).items()
+    }
+    fused_ = any(ranking.name != "semantic" for ranking in rankings)
+    hits = [
+        show.hit(one.note, _scored(one, words.bm25.get(one.note), distances, fused_=fused_)) for one in page
+    ]
     clock.lap("snippet")
     if not asked.explain:
         return Found(hits, total, exact, dict(clock.laps))
@@ -165,13 +178,21 @@ def merged(hits: Sequence[Mapping[str, Any]], sort: str | None) -> list[Mapping[
     return [hit for *_, hit in sorted(ranked, key=lambda row: row[:3])]
 
 
-def _scored(one: Fused[NoteId], bm25: float | None) -> dict[str, Any]:
+def _scored(
+    one: Fused[NoteId], bm25: float | None, distances: Mapping[NoteId, float], *, fused_: bool
+) -> dict[str, Any]:
     """The score of a hit, and by which channels it came."""
     channels: dict[str, Any] = {}
+    scored: dict[str, Any] = {"score": one.score, "channels": channels}
+    if fused_:
+        scored["rrf_score"] = one.score
     for share in one.contributions:
         if share.name == "lexical":
             channels["lexical"] = {"rank": share.rank, "bm25": bm25}
-    return {"score": one.score, "rrf_score": one.score, "channels": channels}
+        elif share.name == "semantic":
+            scored["distance"] = distances[one.note]
+            channels["semantic"] = {"rank": share.rank, "distance": distances[one.note]}
+    return scored
 
 
 class _Shower:

@@ -33,7 +33,7 @@ class Question(Struct, frozen=True):
     wait: bool | int
     """Whether to take in first what is on disk now; a number: at most so many milliseconds."""
     asked: Asked
-    ask: Callable[[Reader, Asked, Early | None], Found]
+    ask: Callable[[Space, Reader, Asked, Early | None], Found]
     """Answers it from one index."""
     sort: str | None = None
     """By which date the list is, None: by rank."""
@@ -120,7 +120,7 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
             return made[-1]
 
         tell = (lambda found: early.take(part_of(found))) if early else None
-        part = part_of(question.ask(reader, asked, tell))
+        part = part_of(question.ask(space, reader, asked, tell))
         if question.why is not None:
             part = replace(part, why=why.accounts(reader, space, question.asked, question.why))
         return part

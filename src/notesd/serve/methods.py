@@ -11,9 +11,13 @@ from msgspec import Struct
 from notesd import __version__
 from notesd.config import Config
 from notesd.errors import InvalidParams, NotYet
+from notesd.index.store import Reader
+from notesd.meaning import Meaning
 from notesd.search import account, engine
 from notesd.search.conditions import Asked, paths_named
+from notesd.search.engine import Early, Found
 from notesd.search.query import DateRange, parse_query, parse_range
+from notesd.search.semantic import Question as SemanticQuestion
 from notesd.serve import finding, freshness, graph, params, report, wire
 from notesd.serve.finding import Page, Question
 from notesd.serve.listener import Peer
@@ -26,10 +30,11 @@ from notesd.space import Space
 class Methods:
     """Answers requests from the running spaces."""
 
-    def __init__(self, spaces: Mapping[str, Space], config: Config) -> None:
+    def __init__(self, spaces: Mapping[str, Space], config: Config, meaning: Meaning) -> None:
         self._spaces = Spaces(spaces)
         self._subscribers = Subscribers(spaces)
         self._config = config
+        self._meaning = meaning
 
     def close(self) -> None:
         """Let no thread hold the end up."""
@@ -59,7 +64,11 @@ class Methods:
 
     async def status(self, asked: params.StatusParams) -> object:
         chosen = self._spaces.chosen(asked.space)
-        described = [await self._spaces.read(space, report.status_of) for space in chosen]
+        described = [
+            await self._spaces.read(space, report.status_of)
+            | {"vectors": report.vectors_of(self._meaning.spaces[space.name].state)}
+            for space in chosen
+        ]
         states = {one["state"] for one in described}
         state = "degraded" if "degraded" in states else "indexing" if "indexing" in states else "ready"
         return {
@@ -71,25 +80,34 @@ class Methods:
         }
 
     async def search(self, asked: params.SearchParams) -> object:
-        if asked.mode == "semantic":
-            raise NotYet(
-                "the semantic channel comes with a later version of notesd; use mode hybrid or lexical"
-            )
         query = parse_query(asked.query)
         wish = Asked(
             query, asked.limit or self._config.search.limit, asked.offset, asked.folder, _texts(asked.tag),
             _texts(asked.type), _texts(asked.rel), _span("created", asked.created),
             _span("modified", asked.modified),
             explain=asked.explain,
+            meaning_only=asked.mode == "semantic",
         )  # fmt: skip
-        question = Question(asked.space, asked.wait, wish, engine.search, why=asked.why)
+        by_meaning = SemanticQuestion(self._meaning.vector, self._meaning.evidence)
+
+        def ask(space: Space, reader: Reader, wish: Asked, early: Early | None) -> Found:
+            slow = []
+            if self._wants_vectors(space, asked):
+                slow.append(by_meaning.channel(self._meaning.want(space.name)))
+            return engine.search(reader, wish, early, slow)
+
+        question = Question(asked.space, asked.wait, wish, ask, why=asked.why)
+        wanted = any(self._wants_vectors(space, asked) for space in self._spaces.chosen(asked.space))
 
         def whole(page: Page) -> Page:
             unmet = [*self._unmet(asked), *([_TRUNCATED] if query.truncated else [])]
-            semantic = "unavailable" if self._wants_vectors(asked) else "off"
+            if by_meaning.outcome != "ok":
+                unmet.append({"channel": "semantic", "reason": by_meaning.reason})
             answer = {
                 "query": asked.query, **page,
-                "channels": {"lexical": "ok", "semantic": semantic, "graph": "off"},
+                "channels": {
+                    "lexical": "ok", "semantic": by_meaning.outcome if wanted else "off", "graph": "off",
+                },
                 "degraded": [*page["degraded"], *unmet],
             }  # fmt: skip
             if asked.explain:
@@ -112,7 +130,7 @@ class Methods:
         )  # fmt: skip
         question = Question(
             asked.space, asked.wait, wish,
-            lambda reader, one, _: engine.feed(reader, one, asked.sort),
+            lambda _, reader, one, __: engine.feed(reader, one, asked.sort),
             asked.sort,
         )  # fmt: skip
         return {"query": asked.q or "", **await finding.find(self._spaces, question)}
@@ -193,15 +211,19 @@ class Methods:
 
     # What they share
 
-    def _wants_vectors(self, asked: params.SearchParams) -> bool:
-        wish = self._config.search.vector_search if asked.vector_search is None else asked.vector_search
-        return wish and asked.mode != "lexical"
+    def _wants_vectors(self, space: Space, asked: params.SearchParams) -> bool:
+        """Request over space over configuration; the mode says it most plainly of all."""
+        if asked.mode in ("lexical", "semantic"):
+            return asked.mode == "semantic"
+        for wish in (asked.vector_search, space.vector_search):
+            if wish is not None:
+                return wish
+        return self._config.search.vector_search
 
     def _unmet(self, asked: params.SearchParams) -> list[dict[str, str]]:
         """Optional parts that were asked for and that this version does not bring."""
         boost = self._config.search.graph_boost if asked.graph_boost is None else asked.graph_boost
         wishes = {
-            "semantic": self._wants_vectors(asked),
             "graph": boost and asked.mode != "lexical",
             "limbic": asked.limbic not in (None, "off"),
         }

@@ -5,10 +5,10 @@ import time
 from datetime import datetime
 from typing import Any
 
-from notesd import __version__
 from notesd.index import links, notes
 from notesd.index.store import Reader
 from notesd.ingest import Progress
+from notesd.meaning import VectorState
 from notesd.serve import graph
 from notesd.space import Space
 
@@ -37,10 +37,6 @@ def status_of(reader: Reader, space: Space) -> dict[str, Any]:
         "problems": _problems(reader, space),
         "last_progress": datetime.fromtimestamp(space.follower.moved).astimezone().isoformat(),
         "stemmer": reader.meta("stemmer"),
-        "vectors": {
-            "model": None, "done": 0, "total": 0, "state": "off",
-            "reason": f"notesd {__version__} does not bring the semantic channel yet",
-        },
     }  # fmt: skip
 
 
@@ -53,6 +49,17 @@ def progress_of(space: Space, now: Progress) -> dict[str, Any]:
 
 def _problems(reader: Reader, space: Space) -> list[dict[str, Any]]:
     return [{"path": path, "kind": p.kind, "reason": p.reason} for path, p in space.problems(reader)]
+
+
+def vectors_of(state: VectorState) -> dict[str, Any]:
+    """How far the vectors of a space are."""
+    return {
+        "model": state.model,
+        "done": state.done,
+        "total": state.total,
+        "state": state.state,
+        "reason": state.reason or None,
+    }
 
 
 def check_of(reader: Reader, space: Space) -> dict[str, list[dict[str, Any]]]:

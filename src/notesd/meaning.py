@@ -1,0 +1,362 @@
+"""Which notes have vectors, and how do the others get theirs?
+
+One model and one embedding process serve all spaces, and one thread here feeds it: it looks every
+moment whether an index has moved on, takes the notes whose text is not embedded yet, the most recently
+changed first, and stores what comes back. Nothing waits for it: questions use what there is.
+"""
+
+import hashlib
+import logging
+import os
+import threading
+import time
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+
+from notesd.config import SearchConfig
+from notesd.embed import manifest as manifests
+from notesd.embed.failures import ModelDown, ModelError, TextRefused
+from notesd.embed.jobs import SetAside
+from notesd.embed.passages import TEXT_RULES, body_words, passages
+from notesd.embed.process import EmbeddingProcess
+from notesd.errors import BadVector, Busy, NotesdError
+from notesd.index import notes
+from notesd.index.vector_cache import VectorCache
+from notesd.index.vectors import VectorStore
+from notesd.ingest import recall
+from notesd.model import NotePath
+from notesd.space import Space
+
+if TYPE_CHECKING:
+    from notesd.search.matrix import Matrix, Near
+
+log = logging.getLogger("notesd")
+
+LOOK_S = 1.0
+"""How often the thread looks whether an index has moved on."""
+RETRY_S = 10.0
+"""Pause after the process could not be had."""
+SHY_S = 10.0
+"""After a question was not answered in time, others do not wait for so long."""
+TOGETHER = 16
+"""Notes stored in one transaction."""
+
+StateName = Literal["off", "building", "ready", "unavailable"]
+
+
+class VectorState(Struct, frozen=True):
+    """How far the vectors of one space are."""
+
+    state: StateName = "off"
+    reason: str = ""
+    model: str | None = None
+    done: int = 0
+    total: int = 0
+    """Notes; those that are not to be embedded count as done."""
+
+
+class _Wanted(Struct, frozen=True):
+    """One note as the index has it."""
+
+    key: str
+    path: NotePath
+    digest: bytes
+    """Of everything its vectors are made from."""
+    mtime_ns: int
+    embed: bool
+
+
+class SpaceVectors:
+    """The vectors of one space; written by the thread of ``Meaning`` alone."""
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self.wanted = False
+        """Somebody asks for meaning in this space."""
+        self.store: VectorStore | None = None
+        """Read from any thread once it is there."""
+        self._matrix: Matrix | None = None
+        self.state = VectorState()
+        self._generation: tuple[int, bool] | None = None
+        self._done: dict[str, bytes] = {}
+
+    def open(self, fingerprint: str, dimensions: int) -> None:
+        """Open what there is; called in the thread that writes."""
+        from notesd.search.matrix import Matrix  # noqa: PLC0415  # numpy: only where meaning is wanted
+
+        self.store = VectorStore.open(self.space.follower.folder, fingerprint, dimensions)
+        self._matrix = Matrix(self.store)
+        for sentence in self.store.damage:
+            log.warning("%s", sentence)
+        self._done = {
+            key: digest
+            for key, state in self.store.state().items()
+            if (digest := state.digest if state.failed is None else state.failed) is not None
+        }
+
+    @property
+    def whole(self) -> bool:
+        """Whether all notes have their vectors."""
+        return self.state.state == "ready"
+
+    def nearest(self, query: bytes, k: int, allowed: Collection[str] | None = None) -> Sequence["Near"]:
+        """Up to ``k`` notes, best first; from any thread.
+
+        Raises:
+            StoreError: The vectors cannot be read.
+        """
+        return self._matrix.nearest(query, k, allowed) if self._matrix else []
+
+    def missing(self) -> list[_Wanted] | None:
+        """Notes to embed, newest first; None while there is nothing new to look at.
+
+        Notes that are gone, or that ask not to be embedded, lose their vectors here.
+        """
+        if self.store is None or self.space.fault:
+            return None
+        with self.space.reading() as reader:
+            generation, complete = reader.generation, bool(reader.meta("complete"))
+            if (generation, complete) == self._generation:
+                return None
+            found = [_Wanted(*row) for row in notes.embeddable(reader)]
+        self._generation = (generation, complete)
+        wanted = {one.key: one for one in found if one.embed}
+        if complete:
+            gone = [key for key in self._done if key not in wanted]
+            if gone:
+                with self.store.write() as writer:
+                    self.store.remove(writer, gone)
+                for key in gone:
+                    del self._done[key]
+        todo = [one for one in wanted.values() if self._done.get(one.key) != one.digest]
+        return sorted(todo, key=lambda one: (-one.mtime_ns, one.path))
+
+    def look_again(self) -> None:
+        """What was found missing could not be made: find it again next time."""
+        self._generation = None
+
+    def remember(self, one: _Wanted) -> None:
+        """This note is done, or will not be tried again as it is."""
+        self._done[one.key] = one.digest
+
+    @property
+    def done(self) -> int:
+        """Notes that are done."""
+        return len(self._done)
+
+
+class Meaning:
+    """The vectors of all spaces: a model, a process, a thread."""
+
+    def __init__(self, spaces: Mapping[str, Space], settings: SearchConfig, models: str, state: str) -> None:
+        """Nothing is loaded or started before ``start``.
+
+        Args:
+            spaces: Those that want vectors.
+            settings: Which model, and how.
+            models: Folder with one folder a model.
+            state: The state folder.
+        """
+        self.spaces = {name: SpaceVectors(space) for name, space in spaces.items()}
+        self._settings = settings
+        self._folder = os.path.join(models, settings.model)
+        self._state = state
+        self._process: EmbeddingProcess | None = None
+        self._cache: VectorCache | None = None
+        self._manifest: manifests.Manifest | None = None
+        self._reason = "the embedding model is being looked for"
+        self._shy_until = 0.0
+        self._stopping = threading.Event()
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._loop, name="meaning", daemon=True)
+
+    def want(self, name: str) -> SpaceVectors:
+        """Say that meaning is asked for in a space: from now on its notes get vectors.
+
+        The first such wish loads what it takes; the base install never needs any of it.
+        """
+        vectors = self.spaces[name]
+        with self._lock:
+            vectors.wanted = True
+            if self._thread.ident is None and not self._stopping.is_set():
+                self._thread.start()
+        return vectors
+
+    def close(self) -> None:
+        """End the thread and the process."""
+        self._stopping.set()
+        if self._process:
+            self._process.close()
+        if self._thread.is_alive():
+            self._thread.join(10)
+
+    def vector(self, question: str) -> bytes | tuple[str, bool]:
+        """Return the vector of a question, or why there is none and whether it was only out of time."""
+        process = self._process
+        if process is None or self._manifest is None:
+            return self._reason, False
+        if time.monotonic() < self._shy_until:
+            return "the embedding model did not answer a moment ago", True
+        text = self._manifest.query_prefix + question
+        found = process.encode_query(text, self._settings.query_timeout_s)
+        if isinstance(found, bytes):
+            return found
+        state = process.state()
+        if state.name == "down":
+            return state.reason or found.reason, False
+        if state.name != "loading":
+            self._shy_until = time.monotonic() + SHY_S
+        return found.reason, True
+
+    @property
+    def evidence(self) -> tuple[float, float]:
+        """Cosine from which on a hit counts as evidence, and how far above it counts fully."""
+        known = self._manifest
+        return (known.evidence_low, known.evidence_span) if known else (0.0, 1.0)
+
+    # ---- the thread --------------------------------------------------------------------------
+
+    def _loop(self) -> None:
+        try:
+            while not self._stopping.is_set():
+                pause = LOOK_S
+                try:
+                    self._ready()
+                    for vectors in self.spaces.values():
+                        if vectors.wanted:
+                            self._follow(vectors)
+                except Busy:
+                    pass  # an index is being replaced: look again
+                except (NotesdError, OSError, ImportError) as error:
+                    pause = RETRY_S
+                    self._fail(str(error))
+                except Exception as error:
+                    pause = RETRY_S
+                    log.exception("the vectors could not be built")
+                    self._fail(f"internal error: {error!r}")
+                self._stopping.wait(pause)
+        finally:
+            for vectors in self.spaces.values():
+                if vectors.store:
+                    vectors.store.close()
+            if self._cache:
+                self._cache.close()
+
+    def _fail(self, reason: str) -> None:
+        if reason != self._reason:
+            log.warning("the semantic channel is not to be had: %s", reason)
+        self._reason = reason
+        for vectors in filter(lambda vectors: vectors.wanted, self.spaces.values()):
+            vectors.look_again()
+            vectors.state = VectorState("unavailable", reason, self._settings.model)
+
+    def _ready(self) -> None:
+        """Open the model, the process and the files, once all of them are to be had."""
+        if self._process is None:
+            self._open_model()
+        if self._manifest is None:
+            return
+        fingerprint = manifests.fingerprint(self._manifest, self._settings.granularity, TEXT_RULES)
+        for vectors in self.spaces.values():
+            if vectors.wanted and vectors.store is None:
+                vectors.open(fingerprint, self._manifest.dimensions)
+
+    def _open_model(self) -> None:
+        known = manifests.read(self._folder)
+        fingerprint = manifests.fingerprint(known, self._settings.granularity, TEXT_RULES)
+        self._cache = VectorCache(os.path.join(self._state, "vectors"), fingerprint, known.dimensions)
+        self._manifest = known
+        self._process = EmbeddingProcess(self._folder, known, idle_s=self._settings.model_idle_s)
+
+    def _follow(self, vectors: SpaceVectors) -> None:
+        """Embed what is missing in one space."""
+        todo = vectors.missing()
+        if todo is None or vectors.store is None:
+            return
+        total = vectors.done + sum(one.key not in vectors._done for one in todo)  # noqa: SLF001 -- the same module
+        model = self._settings.model
+        for start in range(0, len(todo), TOGETHER):
+            if self._stopping.is_set():
+                return
+            vectors.state = VectorState("building", "building search index", model, vectors.done, total)
+            self._embed(vectors, todo[start : start + TOGETHER])
+        if not vectors.store.complete and not vectors.space.follower.anew:
+            vectors.store.finish()
+        vectors.state = VectorState("ready", "", model, vectors.done, vectors.done)
+
+    def _embed(self, vectors: SpaceVectors, batch: Sequence[_Wanted]) -> None:
+        """Make and store the vectors of some notes."""
+        if vectors.store is None or self._process is None or self._manifest is None:
+            return
+        for one in batch:
+            with vectors.space.reading() as reader:
+                read = recall(reader, one.path)
+            if read is None:
+                continue
+            try:
+                cut = passages(
+                    read.note, self._count, self._settings.granularity, self._manifest.token_budget
+                )
+                made, failed = self._encode([passage.text for passage in cut])
+            except TextRefused as error:
+                cut, made, failed = (), [], error.message
+            pieces = [
+                (passage.position, fingerprint, vector)
+                for passage, (fingerprint, vector) in zip(cut, made, strict=True)
+                if vector is not None
+            ]
+            self._store(vectors.store, one, body_words(read.note), pieces, failed)
+            vectors.remember(one)
+
+    def _store(
+        self,
+        store: VectorStore,
+        one: _Wanted,
+        words: int,
+        pieces: Sequence[tuple[int, bytes, bytes]],
+        failed: str | None,
+    ) -> None:
+        with store.write() as writer:
+            try:
+                store.put(writer, one.key, one.digest, words, pieces)
+            except BadVector as error:
+                failed = error.message
+            if failed:
+                store.set_aside(writer, one.key, one.digest, failed)
+                log.warning("a note has no or not all of its vectors: %s: %s", one.path, failed)
+
+    def _count(self, texts: Sequence[str]) -> list[int]:
+        if self._process is None:
+            raise ModelDown("the embedding process is not there")
+        return self._process.count_tokens(texts)
+
+    def _encode(self, texts: Sequence[str]) -> tuple[list[tuple[bytes, bytes | None]], str | None]:
+        """Vectors of some texts, from the cache where they were made before, and why one has none.
+
+        Raises:
+            ModelDown: The process cannot be had.
+        """
+        if self._process is None or self._cache is None or self._manifest is None:
+            raise ModelDown("the embedding process is not there")
+        hashes = [hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16] for text in texts]
+        known = self._cache.get(hashes)
+        fresh = [(h, text) for h, text in dict(zip(hashes, texts, strict=True)).items() if h not in known]
+        results = self._process.encode_passages([self._manifest.passage_prefix + text for _, text in fresh])
+        failed = None
+        made: dict[bytes, bytes] = {}
+        for (fingerprint, _), result in zip(fresh, results, strict=True):
+            if isinstance(result, bytes):
+                made[fingerprint] = result
+            elif isinstance(result, SetAside):
+                failed = result.reason
+            else:
+                raise ModelDown(result.reason)
+        if made:
+            self._cache.put(made)
+        every = {**known, **made}
+        return [(fingerprint, every.get(fingerprint)) for fingerprint in hashes], failed
+
+
+__all__ = ["Meaning", "ModelError", "SpaceVectors", "VectorState"]

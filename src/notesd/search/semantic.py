@@ -1,0 +1,108 @@
+"""The semantic channel: which notes mean what the question means, and how sure is that?"""
+
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Literal, Protocol
+
+from notesd.index import notes
+from notesd.index.filters import Narrowing
+from notesd.index.notes import NoteId
+from notesd.index.store import Reader
+from notesd.rank.evidence import semantic_evidence
+from notesd.rank.fuse import Ranking
+from notesd.search.query import Query
+
+Outcome = Literal["off", "ok", "building", "unavailable", "timeout"]
+
+
+class Near(Protocol):
+    """A note and how near it is; see ``search.matrix``."""
+
+    @property
+    def note(self) -> str:
+        """Its stable key."""
+
+    @property
+    def score(self) -> float:
+        """Cosine of its best passage, less what position and shortness cost."""
+
+    @property
+    def cosine(self) -> float:
+        """The cosine itself."""
+
+
+class Space(Protocol):
+    """The vectors of one space."""
+
+    def nearest(self, query: bytes, k: int, allowed: Collection[str] | None = None) -> Sequence[Near]:
+        """Up to ``k`` notes, best first."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether all notes have their vectors."""
+
+
+class Question:
+    """One question's vector, made once for all spaces it is put to, and what came of asking."""
+
+    def __init__(
+        self, vector: Callable[[str], bytes | tuple[str, bool]], evidence: tuple[float, float]
+    ) -> None:
+        """Ask nothing yet.
+
+        Args:
+            vector: Makes the vector of a text, or says why there is none and whether it was out of time.
+            evidence: Cosine from which on a hit counts as evidence, and how far above it counts fully.
+        """
+        self._vector = vector
+        self._evidence = evidence
+        self._lock = threading.Lock()
+        self._made: bytes | tuple[str, bool] | None = None
+        self.outcome: Outcome = "ok"
+        """The worst of what any space said."""
+        self.reason = ""
+        """Why it is not ``ok``."""
+
+    def channel(
+        self, space: Space
+    ) -> Callable[[Reader, Query, Narrowing | None, int], Sequence[Ranking[NoteId]]]:
+        """The channel over one space's vectors."""
+
+        def ask(
+            reader: Reader, query: Query, narrowed: Narrowing | None, depth: int
+        ) -> Sequence[Ranking[NoteId]]:
+            made = self._ask(query.text)
+            if made is None:
+                return []
+            allowed = None if narrowed is None else notes.keys_among(reader, narrowed)
+            near = space.nearest(made, depth, allowed)
+            if not space.whole:
+                self._say("building", "building search index: not all notes are known by their meaning yet")
+            return [self._ranking(near, notes.by_keys(reader, [one.note for one in near]))]
+
+        return ask
+
+    def _ask(self, text: str) -> bytes | None:
+        with self._lock:
+            if self._made is None:
+                self._made = self._vector(text)
+            made = self._made
+        if isinstance(made, bytes):
+            return made
+        reason, late = made
+        self._say("timeout" if late else "unavailable", reason)
+        return None
+
+    def _say(self, outcome: Outcome, reason: str) -> None:
+        self.outcome, self.reason = outcome, reason
+
+    def _ranking(self, near: Sequence[Near], ids: Mapping[str, NoteId]) -> Ranking[NoteId]:
+        """A list that fusion understands; notes that have gone meanwhile are left out."""
+        low, span = self._evidence
+        known = [(ids[one.note], one) for one in near if one.note in ids]
+        return Ranking(
+            "semantic",
+            [note for note, _ in known],
+            evidence={note: semantic_evidence(one.score, low, span) for note, one in known},
+            raw={note: 1.0 - one.cosine for note, one in known},
+        )
