@@ -8,10 +8,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from notesd.cli import run
 from notesd.errors import NoDaemon
 from notesd.serve.client import Client
 
@@ -277,6 +279,18 @@ def test_paths_that_a_query_prints_name_notes(shell: Shell) -> None:
     assert shell.run("links", path)[0] == 0
     status, _, err = shell.run("show", "/etc/passwd")
     assert (status, err) == (1, 'notesd: "/etc/passwd": no note answers to it\n')
+
+
+def test_a_daemon_that_could_not_even_say_why(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the disk takes no log either, the reason is told by looking at the disk."""
+    with open(f"{shell.home}/log", "wb+") as log:
+        monkeypatch.setattr(os, "fstatvfs", lambda _file: SimpleNamespace(f_bavail=0))
+        full = run._last_line(log.fileno(), 0, 1)
+        monkeypatch.setattr(os, "fstatvfs", lambda _file: SimpleNamespace(f_bavail=1))
+        silent = run._last_line(log.fileno(), 0, -9)
+
+    assert "the disk of its state folder is full" in full
+    assert silent == "it ended with status -9 and said nothing"
 
 
 def test_a_daemon_that_is_just_ending_is_waited_for(shell: Shell) -> None:

@@ -135,7 +135,11 @@ def _last_line(log: int, begin: int, status: int) -> str:
     size = os.fstat(log).st_size
     lines = os.pread(log, size - begin, begin).decode("utf-8", "replace").split("\n")
     said = [line.strip() for line in lines if line.strip()]
-    return said[-1].removeprefix("notesd: ") if said else f"it ended with status {status} and said nothing"
+    if said:
+        return said[-1].removeprefix("notesd: ")
+    if os.fstatvfs(log).f_bavail == 0:
+        return "the disk of its state folder is full; make room or choose another with --state-dir"
+    return f"it ended with status {status} and said nothing"
 
 
 def _answers(socket: str) -> bool:
@@ -158,13 +162,12 @@ def _answers(socket: str) -> bool:
 def _await_index(asked: Client) -> None:
     """Wait until a new daemon has read its folders, showing how far it is."""
     meter = Meter()
-    while True:
-        answer = asked.call("status")
-        if answer.get("state") != "indexing":
-            break
-        meter.show(answer)
-        time.sleep(5 * _STEP_S)
-    meter.clear()
+    try:
+        while (answer := asked.call("status")).get("state") == "indexing":
+            meter.show(answer)
+            time.sleep(5 * _STEP_S)
+    finally:
+        meter.clear()
 
 
 class Meter:
