@@ -124,6 +124,14 @@ def test_no_text_is_longer_than_the_model_reads(body: str) -> None:
     assert "".join(kept.split()) == "".join(written.split())
 
 
+def test_a_model_that_takes_less_gets_shorter_passages() -> None:
+    """With 256 tokens instead of 512 everything is half as long."""
+    note = parse_note(f"# Bread\n\n{some(370)}", NotePath("Bread.md"))
+
+    assert len(passages(note, words)) == 1
+    assert [len(each.text.split()) for each in passages(note, words, max_tokens=256)] == [191, 181]
+
+
 def test_the_snapshot_is_one_text() -> None:
     """With the other granularity a note has one vector."""
     (only,) = cut(f"# Bread\n\n{some(2000)}\n\nThe end.", granularity="snapshot")

@@ -23,7 +23,8 @@ TEXT_RULES: Final = 1
 MERGED_TOKENS: Final = 300
 """Small sections are put together up to here."""
 LONGEST_TOKENS: Final = 380
-"""A longer section is cut; the model takes 512, its place in the note included."""
+"""A longer section is cut: with its place in the note it has to fit into 512."""
+_FULL_TOKENS: Final = 512
 PATH_CHARACTERS: Final = 240
 """Longest title and headings of one text."""
 TITLE_ALONE_WORDS: Final = 25
@@ -73,8 +74,20 @@ class _Section(NamedTuple):
     tokens: int
 
 
+class _Scale(NamedTuple):
+    """How long passages get, and by which count."""
+
+    tokens: Count
+    merged: int
+    longest: int
+
+
 def passages(
-    note: Note, count_tokens: Count, granularity: Granularity = "passages", budget: int = 480
+    note: Note,
+    count_tokens: Count,
+    granularity: Granularity = "passages",
+    budget: int = 480,
+    max_tokens: int = 512,
 ) -> tuple[Passage, ...]:
     """Cut a note into the texts that get a vector, in order.
 
@@ -86,13 +99,16 @@ def passages(
         count_tokens: The model's own count.
         granularity: ``snapshot`` gives one text for the whole note.
         budget: Tokens of a snapshot's observations.
+        max_tokens: What the model takes; below 512, passages are shorter in proportion.
     """
     if not (note.index and note.embed) or note.private or _is_empty(note):
         return ()
     if granularity == "snapshot":
         last = max((observation.line_end for observation in note.observations), default=1)
         return (Passage(0, snapshot(note, count_tokens, budget), 1, last),)
-    groups = _groups(_sections(note, count_tokens), count_tokens)
+    share = min(1.0, max_tokens / _FULL_TOKENS)
+    scale = _Scale(count_tokens, int(MERGED_TOKENS * share), int(LONGEST_TOKENS * share))
+    groups = _groups(_sections(note, count_tokens), scale)
     found = tuple(_passage(note.title, at, group) for at, group in enumerate(groups))
     return found or (Passage(0, _place(note.title, ()), 1, 1),)
 
@@ -180,16 +196,16 @@ def _bare(note: Note) -> Iterator[tuple[tuple[str, ...], int]]:
             yield tuple(each.text for each in above), heading.line
 
 
-def _groups(sections: Iterable[_Section], count_tokens: Count) -> Iterator[list[_Section]]:
+def _groups(sections: Iterable[_Section], scale: _Scale) -> Iterator[list[_Section]]:
     """Put small sections together and cut long ones."""
     group: list[_Section] = []
     size = 0
     for section in sections:
-        if group and size + section.tokens > MERGED_TOKENS:
+        if group and size + section.tokens > scale.merged:
             yield group
             group, size = [], 0
-        if section.tokens > LONGEST_TOKENS:
-            yield from ([part] for part in _parts(section, count_tokens))
+        if section.tokens > scale.longest:
+            yield from ([part] for part in _parts(section, scale))
         else:
             group.append(section)
             size += section.tokens
@@ -197,14 +213,14 @@ def _groups(sections: Iterable[_Section], count_tokens: Count) -> Iterator[list[
         yield group
 
 
-def _parts(section: _Section, count_tokens: Count) -> Iterator[_Section]:
+def _parts(section: _Section, scale: _Scale) -> Iterator[_Section]:
     """Cut a long section into parts of about the same length, between its blocks where possible."""
-    even = section.tokens / math.ceil(section.tokens / LONGEST_TOKENS)
+    even = section.tokens / math.ceil(section.tokens / scale.longest)
     part: list[_Block] = []
     size = 0
     for whole in section.blocks:
-        for block in _short(whole, count_tokens):
-            if part and (size >= even or size + block.tokens > LONGEST_TOKENS):
+        for block in _short(whole, scale):
+            if part and (size >= even or size + block.tokens > scale.longest):
                 yield _Section(section.path, part, part[0].line_start, size)
                 part, size = [], 0
             part.append(block)
@@ -213,14 +229,14 @@ def _parts(section: _Section, count_tokens: Count) -> Iterator[_Section]:
         yield _Section(section.path, part, part[0].line_start, size)
 
 
-def _short(block: _Block, count_tokens: Count) -> Iterator[_Block]:
+def _short(block: _Block, scale: _Scale) -> Iterator[_Block]:
     """Cut a block that is too long by itself: between lines, else sentences, words, characters."""
-    if block.tokens <= LONGEST_TOKENS:
+    if block.tokens <= scale.longest:
         yield block
         return
     text, size = "", 0
-    for piece, tokens in _pieces(block.text, count_tokens):
-        if text and size + tokens > LONGEST_TOKENS:
+    for piece, tokens in _pieces(block.text, scale):
+        if text and size + tokens > scale.longest:
             yield block._replace(text=text.strip(), tokens=size)
             text, size = "", 0
         text += piece
@@ -229,16 +245,16 @@ def _short(block: _Block, count_tokens: Count) -> Iterator[_Block]:
         yield block._replace(text=text.strip(), tokens=size)
 
 
-def _pieces(text: str, count_tokens: Count, level: int = 0) -> Iterator[tuple[str, int]]:
+def _pieces(text: str, scale: _Scale, level: int = 0) -> Iterator[tuple[str, int]]:
     """Split a text into pieces that fit, as coarsely as that allows."""
     if level < len(_SPLITS):
         pieces = [piece for piece in _SPLITS[level].split(text) if piece]
     else:
         step = _PIECE_CHARACTERS
         pieces = [text[start : start + step] for start in range(0, len(text), step)]
-    for piece, tokens in zip(pieces, count_tokens(pieces), strict=True):
-        if tokens > LONGEST_TOKENS and level < len(_SPLITS):
-            yield from _pieces(piece, count_tokens, level + 1)
+    for piece, tokens in zip(pieces, scale.tokens(pieces), strict=True):
+        if tokens > scale.longest and level < len(_SPLITS):
+            yield from _pieces(piece, scale, level + 1)
         else:
             yield piece, tokens
 
