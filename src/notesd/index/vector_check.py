@@ -22,7 +22,7 @@ def faults(reader: Reader, live: Collection[str] | None) -> list[str]:
     if live is not None:
         sql = " UNION ".join(f"SELECT note FROM {name}" for name in ("passage", "embedded", "set_aside"))
         known = {row[0] for row in reader.rows(sql)}
-        found += _named("are known to the vectors but not to the index", known.difference(live))
+        found += _named("with vectors that the index does not know", known.difference(live))
     return found
 
 
@@ -30,13 +30,13 @@ def _named(what: str, notes: Collection[str]) -> list[str]:
     if not notes:
         return []
     some = ", ".join(sorted(notes)[:_NAMED]) + (", ..." if len(notes) > _NAMED else "")
-    return [f"{len(notes)} notes {what}: {some}"]
+    return [f"notes {what} ({len(notes)}): {some}"]
 
 
 def _as_many(reader: Reader) -> str | None:
     passages = reader.value("SELECT count(*) FROM passage")
     rows = reader.value(f"SELECT count(*) FROM {vec_of(reader)}")
-    return None if passages == rows else f"there are {passages} passages but {rows} vectors"
+    return None if passages == rows else f"there are {passages} passages and {rows} vectors"
 
 
 def _belong(reader: Reader) -> str | None:
@@ -45,14 +45,12 @@ def _belong(reader: Reader) -> str | None:
     orphans = reader.value(f"SELECT count(*) FROM {table} WHERE rowid NOT IN (SELECT id FROM passage)")
     if not lost and not orphans:
         return None
-    return f"{lost} passages have no vector and {orphans} vectors no passage"
+    return f"passages without a vector: {lost}; vectors without a passage: {orphans}"
 
 
 def _accounted(reader: Reader) -> str | None:
     sql = "SELECT DISTINCT note FROM passage WHERE note NOT IN (SELECT note FROM embedded)"
-    found = _named(
-        "have vectors of which nobody knows what was embedded", [row[0] for row in reader.rows(sql)]
-    )
+    found = _named("of which the file does not know what was embedded", [row[0] for row in reader.rows(sql)])
     return found[0] if found else None
 
 
