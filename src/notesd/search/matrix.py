@@ -1,0 +1,343 @@
+"""Which notes are nearest to a question, when every vector of a space is in memory?
+
+Twice as many notes as are wanted are found in memory, where a vector is kept roughly (``codes``); their
+exact vectors are then read from the store, and decide. numpy is imported here: only those who search by
+meaning import this module.
+"""
+
+import math
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from notesd.index.store import Reader
+from notesd.index.vector_rows import Place, changed_since, every_vector, places, vectors_of
+from notesd.index.vectors import VectorStore, size_of
+from notesd.search.codes import BLOCK, Codes, Float32, Index
+
+POSITION_COST = 0.005
+"""Taken off a cosine for each doubling of the passage's place in its note: without it, long notes win
+because they have more passages to be lucky with (nDCG@10 .545 without, .575 with)."""
+TITLE_ALONE_COST = 0.02
+"""Taken off for a note that is hardly more than its title: such notes are near to everything."""
+TITLE_ALONE_WORDS = 25
+"""With fewer words of body a note is that."""
+SPARE = 2
+"""So many times the notes that are wanted are compared exactly: recall@30 is then 0.9997 or more."""
+
+_DOUBT = 0.004
+"""Passages of one note that are so close are all compared exactly: six times the error of a code."""
+_ALIKE = 6
+"""Decimals to which rough scores are told apart; equal vectors differ in the seventh."""
+_FEW = 64
+_AT_ONCE = 1_024
+"""Vectors read at a time; as many stay in the processor's cache."""
+_PROBES = 64
+_LEAST_FOR_SCALE = 100
+_SPAN = 3
+"""Evidence is 1 so many times as far above the median as the best hit usually is."""
+
+Costs = npt.NDArray[np.float64]
+
+
+class Near(NamedTuple):
+    """A note and how near it is."""
+
+    note: str
+    """Its key."""
+    score: float
+    """Cosine of its best passage, less what ``costs`` says; in about [-1, 1]."""
+    position: int
+    """Which passage that is."""
+    cosine: float
+
+
+class Scale(NamedTuple):
+    """Where a model's scores begin to mean something: evidence is ``(score - low) / span``."""
+
+    low: float
+    span: float
+
+
+class _Rows(NamedTuple):
+    """One generation of vectors; whoever searches holds one, whatever is changed meanwhile."""
+
+    generation: int
+    codes: Codes
+    ids: Index
+    owners: npt.NDArray[np.int32]
+    """Place of each row's note in ``names``."""
+    positions: npt.NDArray[np.int32]
+    costs: Costs
+    """What is taken off each row's cosine; infinite: the row is gone."""
+    names: list[str]
+    """Shared by all generations, and only ever added to."""
+    slots: dict[str, int]
+    """Where each name stands. Shared as well."""
+
+
+def costs(positions: npt.NDArray[np.int32], words: npt.NDArray[np.int64]) -> Costs:
+    """What is taken off a cosine, given a passage's place and the words of its note's body."""
+    alone: Costs = np.where(words < TITLE_ALONE_WORDS, TITLE_ALONE_COST, 0.0)
+    alone += POSITION_COST * np.log2(1.0 + positions)
+    return alone
+
+
+class Matrix:
+    """All vectors of a store, in memory from the first question until ``close``, and always up to date.
+
+    Any thread may ask. 100,000 vectors of 384 numbers take about 40 MB, and the keys of the notes.
+    """
+
+    def __init__(self, store: VectorStore) -> None:
+        """Take up no memory yet."""
+        self._store = store
+        self._lock = threading.Lock()
+        self._rows: _Rows | None = None
+
+    @property
+    def loaded(self) -> bool:
+        """Whether it takes up memory now."""
+        return self._rows is not None
+
+    def close(self) -> None:
+        """Give the memory back; the next question loads again."""
+        with self._lock:
+            self._rows = None
+
+    def refresh(self) -> None:
+        """Load now, or catch up now, rather than at the next question.
+
+        Raises:
+            StoreError: The vectors cannot be read.
+        """
+        with self._store.read() as reader:
+            self._current(reader)
+
+    def nearest(self, query: bytes, k: int, allowed: Collection[str] | None = None) -> list[Near]:
+        """Up to ``k`` notes, best first; equal scores by key.
+
+        Args:
+            query: float32, of the model's size.
+            k: How many notes; fewer come only when there are no more.
+            allowed: Keys of the notes to look at, whatever else is nearer; None: at all.
+
+        Raises:
+            BadVector: The query is of the wrong size, not finite or zero.
+            StoreError: The vectors cannot be read.
+        """
+        direction = _unit(query, self._store.dimensions)
+        if k <= 0 or (allowed is not None and not allowed):
+            return []
+        with self._store.read() as reader:
+            rows = self._current(reader)
+            picked = None if allowed is None else _rows_of(rows, allowed)
+            scores = rows.codes.cosines(direction.astype(np.float32), picked)
+            scores -= rows.costs if picked is None else rows.costs[picked]
+            best = _candidates(rows, scores, picked, SPARE * k)
+            exact = vectors_of(reader, rows.ids[best].tolist())
+        return _scored(rows, best, exact, direction)[:k]
+
+    def scale(self, questions: Sequence[bytes] = ()) -> Scale | None:
+        """Guess from what is stored where scores begin to mean something, for a model that does not say.
+
+        The median cosine is where they begin; the best hit of a question usually stands so far above it.
+
+        Args:
+            questions: float32 vectors of real ones, if there are any; else passages stand in for them,
+                and their own notes do not count.
+
+        Returns:
+            None while there is too little to tell.
+        """
+        with self._store.read() as reader:
+            rows = self._current(reader)
+        alive = np.flatnonzero(np.isfinite(rows.costs))
+        if len(np.unique(rows.owners[alive])) < _LEAST_FOR_SCALE:
+            return None
+        middles, tops = [], []
+        for direction, own in self._probes(rows, alive, questions):
+            cosines = rows.codes.cosines(direction, alive)
+            cosines = cosines[rows.owners[alive] != own]
+            middles.append(float(np.median(cosines)))
+            tops.append(float(cosines.max()))
+        low = float(np.median(middles))
+        span = _SPAN * (float(np.median(tops)) - low)
+        return Scale(low, span) if span > _DOUBT else None
+
+    def _probes(self, rows: _Rows, alive: Index, questions: Sequence[bytes]) -> Iterator[tuple[Float32, int]]:
+        """Directions to measure with, each with the note it comes from, -1 for none."""
+        for question in questions[:_PROBES]:
+            yield _unit(question, self._store.dimensions).astype(np.float32), -1
+        if not questions:
+            for row in alive[:: max(1, len(alive) // _PROBES)][:_PROBES].tolist():
+                yield rows.codes.row(row), int(rows.owners[row])
+
+    def _current(self, reader: Reader) -> _Rows:
+        """The rows at the reader's generation, or at a later one."""
+        generation, rows = reader.generation, self._rows
+        if rows is not None and rows.generation >= generation:
+            return rows
+        with self._lock:
+            rows = self._rows
+            if rows is None or rows.generation < generation:
+                changed = None if rows is None else changed_since(reader, rows.generation)
+                if rows is None or changed is None:
+                    rows = _load(reader, generation, self._store.dimensions)
+                else:
+                    rows = _caught_up(rows, reader, generation, changed)
+                self._rows = rows
+            return rows
+
+
+def _unit(vector: bytes, dimensions: int) -> npt.NDArray[np.float64]:
+    """The direction of a vector, as exact as it is."""
+    size_of(vector, dimensions)
+    numbers = np.frombuffer(vector, np.float32).astype(np.float64)
+    unit: npt.NDArray[np.float64] = numbers / np.sqrt((numbers * numbers).sum())
+    return unit
+
+
+def _load(reader: Reader, generation: int, dimensions: int) -> _Rows:
+    """Read everything there is."""
+    names: list[str] = []
+    slots: dict[str, int] = {}
+    found = places(reader)
+    ids, owners, positions, taken_off = _columns(found, names, slots)
+    del found
+    codes, order = Codes.empty(dimensions), [np.empty(0, np.int64)]
+    vectors = every_vector(reader)
+    while some := list(islice(vectors, _AT_ONCE)):
+        codes = codes.plus(_numbers([vector for _, vector in some], dimensions))
+        order.append(np.array([passage for passage, _ in some], np.int64))
+    lying = np.concatenate(order)
+    at = np.minimum(np.searchsorted(ids, lying), max(0, len(ids) - 1))
+    if not len(ids):
+        return _Rows(generation, Codes.empty(dimensions), ids, owners, positions, taken_off, names, slots)
+    # A vector without a passage is a fault for `check` to tell of; here it is as good as deleted.
+    owned = np.where(ids[at] == lying, taken_off[at], np.inf)
+    return _Rows(generation, codes, lying, owners[at], positions[at], owned, names, slots)
+
+
+def _caught_up(rows: _Rows, reader: Reader, generation: int, changed: Sequence[str]) -> _Rows:
+    """Put what some notes have now in the place of what they had."""
+    if not changed:
+        return rows._replace(generation=generation)
+    stale = np.array([rows.slots[note] for note in changed if note in rows.slots], np.int32)
+    off = np.where(np.isin(rows.owners, stale), np.inf, rows.costs)
+    found = places(reader, changed)
+    vectors = vectors_of(reader, [place.id for place in found])
+    found = [place for place in found if place.id in vectors]
+    ids, owners, positions, added = _columns(found, rows.names, rows.slots)
+    codes = rows.codes
+    if found:
+        codes = codes.plus(_numbers([vectors[place.id] for place in found], codes.dimensions))
+    after = rows._replace(
+        generation=generation,
+        codes=codes,
+        ids=np.concatenate((rows.ids, ids)),
+        owners=np.concatenate((rows.owners, owners)),
+        positions=np.concatenate((rows.positions, positions)),
+        costs=np.concatenate((off, added)),
+    )
+    alive = np.flatnonzero(np.isfinite(after.costs))
+    return _without_gaps(after, alive) if len(after.ids) - len(alive) > max(BLOCK, len(alive)) else after
+
+
+def _without_gaps(rows: _Rows, alive: Index) -> _Rows:
+    return rows._replace(
+        codes=rows.codes.only(alive),
+        ids=rows.ids[alive],
+        owners=rows.owners[alive],
+        positions=rows.positions[alive],
+        costs=rows.costs[alive],
+    )
+
+
+def _columns(
+    found: Sequence[Place], names: list[str], slots: dict[str, int]
+) -> tuple[Index, npt.NDArray[np.int32], npt.NDArray[np.int32], Costs]:
+    """Ids, owners, positions and costs; notes that are new get a slot."""
+    for place in found:
+        if place.note not in slots:
+            names.append(place.note)
+            slots[place.note] = len(names) - 1
+    positions = np.array([place.position for place in found], np.int32)
+    words = np.array([place.words for place in found], np.int64)
+    return (
+        np.array([place.id for place in found], np.int64),
+        np.array([slots[place.note] for place in found], np.int32),
+        positions,
+        costs(positions, words),
+    )
+
+
+def _numbers(vectors: Sequence[bytes], dimensions: int) -> Float32:
+    return np.frombuffer(b"".join(vectors), np.float32).reshape(len(vectors), dimensions)
+
+
+def _rows_of(rows: _Rows, notes: Collection[str]) -> Index:
+    """Rows of some notes, ascending."""
+    wanted = np.zeros(len(rows.names), np.bool_)
+    # Another thread may add names meanwhile; no row of ours belongs to them.
+    size = len(wanted)
+    wanted[[slot for note in notes if 0 <= (slot := rows.slots.get(note, -1)) < size]] = True
+    return np.flatnonzero(wanted[rows.owners] & np.isfinite(rows.costs))
+
+
+def _candidates(rows: _Rows, scores: Float32, picked: Index | None, wanted: int) -> Index:
+    """Rows worth an exact look: the best ones of the notes that seem best."""
+    owners = rows.owners if picked is None else rows.owners[picked]
+    take = 2 * wanted
+    some = _top(scores, take)
+    while take < len(scores) and len(np.unique(owners[some])) < wanted:
+        take *= 4
+        some = _top(scores, take)
+    some = some[np.isfinite(scores[some])]
+    by_note: dict[int, float] = {}
+    for owner, score in zip(owners[some].tolist(), scores[some].tolist(), strict=True):
+        by_note[owner] = max(score, by_note.get(owner, score))
+    order = sorted(by_note, key=lambda owner: (-round(by_note[owner], _ALIKE), rows.names[owner]))
+    chosen = {owner: by_note[owner] - _DOUBT for owner in order[:wanted]}
+    bounds = np.array([chosen.get(owner, np.inf) for owner in owners[some].tolist()])
+    some = some[scores[some] >= bounds]
+    return some if picked is None else picked[some]
+
+
+def _top(scores: Float32, count: int) -> Index:
+    """Where the best ``count`` scores are, and some more: all that are as good as the last of them.
+
+    The best of each few scores are looked at first: the ``count`` best of those are a limit that is safe.
+    """
+    if count >= len(scores):
+        return np.arange(len(scores))
+    whole = len(scores) // _FEW * _FEW
+    firsts = scores[:whole].reshape(-1, _FEW).max(axis=1) if whole >= count * _FEW else scores
+    limit = np.partition(firsts, len(firsts) - count)[len(firsts) - count]
+    return np.flatnonzero(scores >= limit - 10**-_ALIKE)
+
+
+def _scored(
+    rows: _Rows, best: Index, exact: Mapping[int, bytes], direction: npt.NDArray[np.float64]
+) -> list[Near]:
+    """Score rows by their exact vectors, one result a note, in order."""
+    # One that is not there was replaced between the generation in memory and the one being read.
+    there = [row for row in best.tolist() if int(rows.ids[row]) in exact]
+    numbers = _numbers([exact[int(rows.ids[row])] for row in there], len(direction)).astype(np.float64)
+    # Summed row by row, so that equal vectors have equal cosines wherever they stand.
+    cosines = (numbers * direction).sum(axis=1) / np.sqrt((numbers * numbers).sum(axis=1))
+    found: dict[str, Near] = {}
+    for row, cosine in zip(there, cosines.tolist(), strict=True):
+        name, position = rows.names[rows.owners[row]], int(rows.positions[row])
+        near = Near(name, cosine - float(rows.costs[row]), position, cosine)
+        if math.isfinite(cosine) and (name not in found or _order(near) < _order(found[name])):
+            found[name] = near
+    return sorted(found.values(), key=_order)
+
+
+def _order(near: Near) -> tuple[float, str, int]:
+    return -near.score, near.note, near.position
