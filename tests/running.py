@@ -20,8 +20,9 @@ DEADLINE_S = 60.0
 class Running:
     """One daemon process and what it works on."""
 
-    def __init__(self, vault: Path, home: Path) -> None:
+    def __init__(self, vault: Path, home: Path, **environment: str) -> None:
         self.vault, self.home = vault, home
+        self._more = environment
         self.state = home / "state"
         self.socket = home / "run" / "notesd.sock"
         self.log = home / "log"
@@ -32,7 +33,7 @@ class Running:
         keep = {k: v for k, v in os.environ.items() if not k.startswith(("NOTESD_", "XDG_"))}
         for flag in ("VECTOR_SEARCH", "GRAPH_BOOST", "NOTIFY_SOCKET"):
             keep.pop(flag, None)
-        return keep | {"HOME": str(self.home), "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+        return keep | {"HOME": str(self.home), "NO_COLOR": "1", "LC_ALL": "C.UTF-8"} | self._more
 
     def options(self) -> list[str]:
         return ["--state-dir", str(self.state), "--socket", str(self.socket)]
@@ -83,10 +84,10 @@ class Running:
 
 
 @contextlib.contextmanager
-def running(vault: Path) -> Iterator[Running]:
+def running(vault: Path, **environment: str) -> Iterator[Running]:
     """Run a daemon over ``vault`` in a home of its own, short enough for a socket's path."""
     with tempfile.TemporaryDirectory(prefix="nd", dir="/tmp") as home:
-        daemon = Running(vault, Path(home))
+        daemon = Running(vault, Path(home), **environment)
         try:
             yield daemon
         finally:

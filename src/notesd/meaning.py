@@ -79,6 +79,8 @@ class SpaceVectors:
         """Read from any thread once it is there."""
         self._matrix: Matrix | None = None
         self.state = VectorState()
+        self.all_known = False
+        """The index holds all notes there are."""
         self._generation: tuple[int, bool] | None = None
         self._done: dict[str, bytes] = {}
 
@@ -122,6 +124,7 @@ class SpaceVectors:
                 return None
             found = [_Wanted(*row) for row in notes.embeddable(reader)]
         self._generation = (generation, complete)
+        self.all_known = complete
         wanted = {one.key: one for one in found if one.embed}
         if complete:
             gone = [key for key in self._done if key not in wanted]
@@ -282,7 +285,10 @@ class Meaning:
                 return
             vectors.state = VectorState("building", "building search index", model, vectors.done, total)
             self._embed(vectors, todo[start : start + TOGETHER])
-        if not vectors.store.complete and not vectors.space.follower.anew:
+        if not vectors.all_known:
+            vectors.state = VectorState("building", "the index is being built", model, vectors.done, total)
+            return
+        if not vectors.store.complete:
             vectors.store.finish()
         vectors.state = VectorState("ready", "", model, vectors.done, vectors.done)
 

@@ -10,11 +10,15 @@ def of_hit(hit: Answer) -> list[str]:
     told = mapping(hit.get("explain"))
     if not told:
         return []
-    facts = mapping(mapping(hit.get("channels")).get("lexical"))
-    bm25 = [f"bm25 {_number(facts['bm25'])}"] if "bm25" in facts else []
+    raw = [
+        f"{flow(key)} {_number(value)}"
+        for facts in mapping(hit.get("channels")).values()
+        for key, value in mapping(facts).items()
+        if isinstance(value, float)
+    ]
     return [
         f"score {_number(hit.get('score'))}{_sum(records(told.get('lists')))}",
-        "; ".join([*bm25, *map(_word, records(told.get("words")))]),
+        "; ".join([*raw, *map(_word, records(told.get("words")))]),
     ]
 
 

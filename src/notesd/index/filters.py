@@ -112,6 +112,7 @@ def _modified(span: Span) -> Narrowing:
 
 def _nanoseconds(moment: str) -> int:
     try:
-        return int(datetime.fromisoformat(moment).timestamp()) * 1_000_000_000
+        moment_ns = int(datetime.fromisoformat(moment).timestamp()) * 1_000_000_000
     except (OverflowError, ValueError, OSError):  # a year that no clock can say
-        return -(2**63) if moment < "1970" else 2**63 - 1
+        moment_ns = -(2**63) if moment < "1970" else 2**63 - 1
+    return max(-(2**63), min(2**63 - 1, moment_ns))  # what an index can hold ends in 2262

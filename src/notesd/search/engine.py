@@ -73,14 +73,16 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
     for channel in slow:
         rankings += channel(reader, asked.query, narrowed, depth)
         clock.lap("channels")
-    if asked.meaning_only and any(ranking.name == "semantic" for ranking in rankings):
-        rankings = [
-            structs.replace(ranking, evidence=None) for ranking in rankings if ranking.name == "semantic"
-        ]
-    found = _explained(_page(reader, asked, words, rankings, narrowed, clock), asked, every)
+    found = _explained(_page(reader, asked, words, voting(asked, rankings), narrowed, clock), asked, every)
     if early and not slow:
         early(found)
     return found
+
+
+def voting(asked: Asked, rankings: Sequence[Ranking[NoteId]]) -> Sequence[Ranking[NoteId]]:
+    """The lists that are fused: for a question by meaning alone that one, if it could be had."""
+    alone = [structs.replace(one, evidence=None) for one in rankings if one.name == "semantic"]
+    return alone if alone and asked.meaning_only else rankings
 
 
 def _explained(found: Found, asked: Asked, every: Sequence[Condition]) -> Found:

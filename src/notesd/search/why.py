@@ -1,6 +1,7 @@
 """Why does a note that the index knows stand where it stands in an answer, or not at all?"""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from notesd.rank.fuse import Fused
 from notesd.resolve.find import nearest
 from notesd.search import account, lexical
 from notesd.search.conditions import Asked, Condition, conditions, joined
-from notesd.search.engine import fused, modified_text
+from notesd.search.engine import Channel, fused, modified_text, voting
 from notesd.search.query import ranking_terms
 
 DEEPEST = 20_000
@@ -38,11 +39,12 @@ class Verdict(Struct, frozen=True):
     details: dict[str, Any]
 
 
-def judge(reader: Reader, asked: Asked, note: StoredNote) -> Verdict:
+def judge(reader: Reader, asked: Asked, note: StoredNote, slow: Sequence[Channel] = ()) -> Verdict:
     """Say what became of one note in a search.
 
     Each condition is tested on its own, so that every one that stands in the way is named. A note that
-    passes is looked for in the whole ranking, far beyond the page that was asked for.
+    passes is looked for in the whole ranking, far beyond the page that was asked for, with all the
+    channels that the search itself asked.
     """
     every = conditions(reader, asked)
     failed = [one for one in every if not _passes(reader, note.id, one.filters)]
@@ -56,7 +58,7 @@ def judge(reader: Reader, asked: Asked, note: StoredNote) -> Verdict:
     narrowed = narrowing(joined(every))
     if not ranking_terms(asked.query):
         return _by_date(reader, asked, note, narrowed, details)
-    return _by_rank(reader, asked, note, narrowed, details)
+    return _by_rank(reader, asked, note, narrowed, details, slow)
 
 
 def _passes(reader: Reader, note_id: NoteId, filters: Filters) -> bool:
@@ -110,16 +112,19 @@ def _by_date(
 
 
 def _by_rank(
-    reader: Reader, asked: Asked, note: StoredNote, narrowed: Narrowing | None, details: dict[str, Any]
-) -> Verdict:
+    reader: Reader, asked: Asked, note: StoredNote, narrowed: Narrowing | None, details: dict[str, Any],
+    slow: Sequence[Channel],
+) -> Verdict:  # fmt: skip
     """The place of a note among all that match, or why it is not among them."""
     matches = any(one["columns"] for one in details["words"])
     depth = max(lexical.DEPTH, asked.offset + asked.limit)
     while True:
         words = lexical.recall(reader, asked.query, narrowed, depth)
-        order = fused(reader, words.rankings)
+        more = [one for channel in slow for one in channel(reader, asked.query, narrowed, depth)]
+        order = fused(reader, voting(asked, [*words.rankings, *more]))
         at = next((place for place, one in enumerate(order, 1) if one.note == note.id), None)
-        if at or not matches or words.exact_total is not None or depth >= DEEPEST:
+        deeper = (matches and words.exact_total is None) or any(len(one.notes) >= depth for one in more)
+        if at or not deeper or depth >= DEEPEST:
             break
         depth *= DEEPER
     if at:

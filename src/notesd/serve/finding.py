@@ -14,7 +14,7 @@ from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.search import engine
 from notesd.search.conditions import Asked
-from notesd.search.engine import Early, Found
+from notesd.search.engine import Channel, Early, Found
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
 from notesd.serve.spaces import Spaces
@@ -39,6 +39,8 @@ class Question(Struct, frozen=True):
     """By which date the list is, None: by rank."""
     why: str | None = None
     """A note whose place, or absence, is to be explained."""
+    slow: Callable[[Space], Sequence[Channel]] = lambda _: ()
+    """The channels beside the words that were asked in a space, for that explanation."""
 
 
 class _Part(Struct, frozen=True):
@@ -122,7 +124,9 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
         tell = (lambda found: early.take(part_of(found))) if early else None
         part = part_of(question.ask(space, reader, asked, tell))
         if question.why is not None:
-            part = replace(part, why=why.accounts(reader, space, question.asked, question.why))
+            part = replace(
+                part, why=why.accounts(reader, space, question.asked, question.why, question.slow(space))
+            )
         return part
 
     return await spaces.read(space, work)

@@ -15,7 +15,7 @@ from notesd.index.store import Reader
 from notesd.meaning import Meaning
 from notesd.search import account, engine
 from notesd.search.conditions import Asked, paths_named
-from notesd.search.engine import Early, Found
+from notesd.search.engine import Channel, Early, Found
 from notesd.search.query import DateRange, parse_query, parse_range
 from notesd.search.semantic import Question as SemanticQuestion
 from notesd.serve import finding, freshness, graph, params, report, wire
@@ -90,13 +90,14 @@ class Methods:
         )  # fmt: skip
         by_meaning = SemanticQuestion(self._meaning.vector, self._meaning.evidence)
 
-        def ask(space: Space, reader: Reader, wish: Asked, early: Early | None) -> Found:
-            slow = []
-            if self._wants_vectors(space, asked):
-                slow.append(by_meaning.channel(self._meaning.want(space.name)))
-            return engine.search(reader, wish, early, slow)
+        def slow(space: Space) -> list[Channel]:
+            wants = self._wants_vectors(space, asked)
+            return [by_meaning.channel(self._meaning.want(space.name))] if wants else []
 
-        question = Question(asked.space, asked.wait, wish, ask, why=asked.why)
+        def ask(space: Space, reader: Reader, wish: Asked, early: Early | None) -> Found:
+            return engine.search(reader, wish, early, slow(space))
+
+        question = Question(asked.space, asked.wait, wish, ask, why=asked.why, slow=slow)
         wanted = any(self._wants_vectors(space, asked) for space in self._spaces.chosen(asked.space))
 
         def whole(page: Page) -> Page:
@@ -116,6 +117,8 @@ class Methods:
 
         async def first(page: Page) -> None:
             partial = {"id": caller.request_id, **whole(page)}
+            if wanted:  # it is asked only now
+                partial["channels"]["semantic"] = "pending"
             await caller.outlet.send(wire.encode_notification("search.partial", partial))
 
         caller = CALLER.get()

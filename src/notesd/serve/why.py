@@ -14,6 +14,7 @@ from notesd.resolve.find import nearest
 from notesd.resolve.names import compose, fold_accents, last_part, without_extension
 from notesd.search import why
 from notesd.search.conditions import Asked, paths_named
+from notesd.search.engine import Channel
 from notesd.serve.freshness import joined, stale, state_of, unsure
 from notesd.space import Space
 
@@ -32,10 +33,12 @@ _COMPARED = 200
 """Characters of a name that are compared with the titles."""
 
 
-def accounts(reader: Reader, space: Space, asked: Asked, name: str) -> list[dict[str, Any]]:
+def accounts(
+    reader: Reader, space: Space, asked: Asked, name: str, slow: Sequence[Channel] = ()
+) -> list[dict[str, Any]]:
     """What became of each note of a space that answers to a name; never empty, whatever the name."""
     found = [
-        _indexed(reader, space, asked, known)
+        _indexed(reader, space, known, why.judge(reader, asked, known, slow))
         for path in paths_named(reader, name)
         if (known := notes.by_path(reader, path))
     ]
@@ -61,9 +64,8 @@ def chosen(every: Sequence[dict[str, Any]], shown: Collection[tuple[str, str]]) 
     return {**first, "others": rest} if rest else first
 
 
-def _indexed(reader: Reader, space: Space, asked: Asked, note: notes.StoredNote) -> dict[str, Any]:
+def _indexed(reader: Reader, space: Space, note: notes.StoredNote, verdict: why.Verdict) -> dict[str, Any]:
     """The account of a note that the index knows."""
-    verdict = why.judge(reader, asked, note)
     changed = bool(stale(space, [note.path], notes.known_at(reader, [note.path])))
     problems = [(p.kind, p.reason) for p in notes.problems(reader, note.id)]
     ingest = space.follower.ingest

@@ -1,0 +1,166 @@
+"""Meaning in the running product: a tiny model, the real process, the real socket."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiny_model
+from running import Running, running
+
+pytestmark = pytest.mark.process
+KILLS = int(os.environ.get("NOTESD_KILLS", "3"))
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    """A few notes."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number, text in enumerate(
+        ("ships rest in the harbour", "bread needs salt", "the harbour is full of ships")
+    ):
+        (folder / f"n{number}.md").write_text(f"# Note {number}\n\n{text}\n")
+    (folder / "quiet.md").write_text("---\nembed: false\n---\nships and ships\n")
+    (folder / "secret.md").write_text("---\nprivate: true\n---\nships again\n")
+    return folder
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Path:
+    """A cache with a tiny model, and a configuration that names it."""
+    tiny_model.make_model(str(tmp_path / "cache" / "notesd" / "models" / "tiny"))
+    (tmp_path / "config.toml").write_text('[search]\nmodel = "tiny"\nvector_search = true\n')
+    return tmp_path
+
+
+def environment(models: Path) -> dict[str, str]:
+    return {"XDG_CACHE_HOME": str(models / "cache"), "NOTESD_CONFIG": str(models / "config.toml")}
+
+
+def ready(daemon: Running) -> dict[str, Any]:
+    """Wait until every note has its vectors; returns what status says of them."""
+    daemon.paths("settle")
+    while True:
+        space = daemon.ask("status")["spaces"][0]
+        vectors: dict[str, Any] = space["vectors"]
+        if vectors["state"] == "ready":
+            return vectors
+        assert vectors["state"] != "unavailable", vectors
+
+
+def child_of(daemon: Running) -> int | None:
+    """Pid of the embedding process, None while there is none."""
+    children = Path(f"/proc/{daemon.process.pid}/task/{daemon.process.pid}/children").parent.parent
+    for task in children.glob("*/children"):
+        for pid in task.read_text().split():
+            if b"notesd.embed.worker" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return int(pid)
+    return None
+
+
+def test_notes_are_found_by_meaning(vault: Path, models: Path) -> None:
+    """Both channels answer, hits say by which, and notes that do not want vectors have none."""
+    with running(vault, **environment(models)) as daemon:
+        assert ready(daemon) == {"model": "tiny", "done": 3, "total": 3, "state": "ready", "reason": None}
+        answer = daemon.ask("search", query="ships in a harbour ")
+        by_meaning = {hit["path"] for hit in answer["results"] if "semantic" in hit["channels"]}
+
+        assert answer["channels"]["semantic"] == "ok"
+        assert answer["degraded"] == []
+        assert by_meaning == {"n0.md", "n1.md", "n2.md"}
+        assert {hit["path"] for hit in answer["results"]} == by_meaning | {"quiet.md", "secret.md"}
+        assert all(0 <= hit["distance"] <= 2 for hit in answer["results"] if "semantic" in hit["channels"])
+
+
+def test_filters_hold_for_meaning(vault: Path, models: Path) -> None:
+    """A narrow filter narrows before the nearest are looked for."""
+    (vault / "sub").mkdir()
+    (vault / "sub" / "deep.md").write_text("nothing alike at all\n")
+    with running(vault, **environment(models)) as daemon:
+        ready(daemon)
+        answer = daemon.ask("search", query="ships in a harbour ", folder="sub", mode="semantic")
+
+        assert [hit["path"] for hit in answer["results"]] == ["sub/deep.md"]
+        assert "rrf_score" not in answer["results"][0]
+
+
+def found(daemon: Running) -> set[str]:
+    answer = daemon.ask("search", query="a ship ", mode="semantic")
+    return {hit["path"] for hit in answer["results"]}
+
+
+def test_vectors_follow_the_notes(vault: Path, models: Path) -> None:
+    """New notes get vectors, removed ones lose them, renamed and rebuilt ones keep them."""
+    with running(vault, **environment(models)) as daemon:
+        ready(daemon)
+        (vault / "n1.md").rename(vault / "renamed.md")
+        (vault / "n2.md").unlink()
+        (vault / "new.md").write_text("a new ship\n")
+        daemon.paths("settle")
+        expected = {"n0.md", "renamed.md", "new.md"}
+        while found(daemon) != expected:
+            pass
+        daemon.ask("rescan", wait=True)
+
+        assert found(daemon) == expected
+
+
+def test_killing_the_process_costs_no_vector(vault: Path, models: Path) -> None:
+    """However often the embedding process dies during the build, every note has its vectors once."""
+    for number in range(120):
+        (vault / f"many{number}.md").write_text(
+            f"# Many {number}\n\n" + f"the bread {number} of the pan\n" * 30
+        )
+    with running(vault, **environment(models)) as daemon:
+        daemon.paths("settle")
+        kills, before = 0, -1
+        while kills < KILLS and (now := daemon.ask("status")["spaces"][0]["vectors"])["state"] != "ready":
+            pid = child_of(daemon)
+            if pid is not None and now["done"] > before:
+                os.kill(pid, signal.SIGKILL)
+                kills, before = kills + 1, now["done"]
+            assert daemon.ask("search", query="bread ", mode="lexical")["total"] >= 1
+        vectors = ready(daemon)
+
+        assert (vectors["done"], vectors["total"]) == (123, 123)
+        assert kills >= 1
+        answer = daemon.ask("search", query="bread ", mode="semantic", limit=200)
+        assert len(answer["results"]) == 123
+        assert daemon.ask("status")["spaces"][0]["problems"] == []
+
+
+def test_damaged_model_degrades(vault: Path, models: Path) -> None:
+    """Weights that are not what the manifest says are refused; the words answer, and it is said."""
+    weights = models / "cache" / "notesd" / "models" / "tiny" / "model.onnx"
+    weights.write_bytes(weights.read_bytes()[:-100])
+    with running(vault, **environment(models)) as daemon:
+        daemon.paths("settle")
+        while daemon.ask("status")["spaces"][0]["vectors"]["state"] != "unavailable":
+            pass
+        answer = daemon.ask("search", query="bread ")
+
+        assert answer["results"][0]["path"] == "n1.md"
+        assert answer["channels"]["semantic"] in {"unavailable", "timeout"}
+        assert answer["degraded"]
+
+
+def test_without_a_model_the_words_answer(vault: Path) -> None:
+    """Nothing installed: the lexical answer comes at once and says what is missing and what to do."""
+    with running(vault, VECTOR_SEARCH="1") as daemon:
+        answer = daemon.ask("search", query="bread", wait=True)
+
+        assert [hit["path"] for hit in answer["results"]] == ["n1.md"]
+        assert answer["channels"]["semantic"] == "unavailable"
+        assert answer["degraded"][0]["channel"] == "semantic"
+
+
+def test_off_is_off(vault: Path) -> None:
+    """By default nothing of it is loaded, and the answer says off."""
+    with running(vault) as daemon:
+        answer = daemon.ask("search", query="bread", wait=True)
+
+        assert answer["channels"]["semantic"] == "off"
+        assert answer["degraded"] == []
+        assert daemon.ask("status")["spaces"][0]["vectors"]["state"] == "off"
