@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 import pytest
+from msgspec import structs
 
 from notesd.config import Config
 from notesd.files.ignore import Ignore
@@ -42,7 +43,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
 
 
 def asked(text: str, **more: object) -> Asked:
-    return Asked(parse_query(text), **{"limit": 10, **more})  # type: ignore[arg-type]
+    return structs.replace(Asked(parse_query(text), 10), **more)
 
 
 def judged(reader: Reader, path: str, question: Asked) -> why.Verdict:
@@ -106,12 +107,15 @@ def test_the_words_answer_comes_first_then_the_fused_one(reader: Reader) -> None
 
     def slow(_r: Reader, _q: Query, _n: Narrowing | None, _depth: int) -> Sequence[Ranking[NoteId]]:
         assert [h["path"] for h in early[0].hits] == ["Bread.md"]
-        return [Ranking("semantic", [quay.id], 3.0)]
+        return [Ranking("semantic", [quay.id], 3.0, raw={quay.id: 0.25})]
 
     found = engine.search(reader, asked("rye"), early.append, [slow])
+    verdict = why.judge(reader, asked("rye"), quay, [slow])
 
     assert [h["path"] for h in found.hits] == ["sea/Quay.md", "Bread.md"]
     assert len(early) == 1
+    assert (verdict.reason, verdict.details["rank"]) == ("found", 1)
+    assert [one["list"] for one in verdict.details["lists"]] == ["semantic"]
 
 
 @pytest.mark.parametrize("text", ["loaf", "tag:food", "", "zzz"])
