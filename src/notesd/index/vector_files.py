@@ -19,8 +19,9 @@ from notesd.index.store import Reader, Store, delete_files, translated
 
 APPLICATION_ID = 0x6E6F7476
 """``notv``: tells our files from other SQLite databases."""
-CHUNK = 1_024
-"""Vectors that vec0 keeps in one piece."""
+CHUNK = 128
+"""Vectors that vec0 keeps in one piece. With its own 1,024 a search of vec0 is a tenth faster, but one vector
+is then read in 65 us instead of 6 once the file has been used for a while, and a small space takes 1.5 MB."""
 
 _FILE = re.compile(r"vectors-(\d{6,})-([0-9a-f]{8})\.db")
 _TABLES = (
@@ -89,8 +90,8 @@ def prepare(db: apsw.Connection) -> None:
         db.enable_load_extension(enable=False)
     if db.readonly("main"):
         return
-    # One vector lies deep in a chunk of 1.5 MB. With large pages, and with the map of pages that
-    # auto_vacuum keeps, it is found by a few steps: 6 us instead of 270 us. Both only tell in a new file.
+    # One vector lies deep in a chain of pages. With large pages, and with the map of pages that auto_vacuum
+    # keeps, it is found in a few steps: 6 us instead of 270. Both only tell in a new file.
     db.execute("PRAGMA page_size = 16384").fetchall()
     db.execute("PRAGMA auto_vacuum = incremental").fetchall()
     db.execute("PRAGMA secure_delete = on").fetchall()  # what is deleted shall be gone

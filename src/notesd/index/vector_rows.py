@@ -25,14 +25,14 @@ def changed_since(reader: Reader, generation: int) -> list[str] | None:
     return [row[0] for row in reader.rows("SELECT note FROM change WHERE generation > ?", (generation,))]
 
 
-def places(reader: Reader, notes: Iterable[str] | None = None) -> list[Place]:
-    """Every stored vector, or those of some notes, by id."""
+def places(reader: Reader, notes: Iterable[str] | None = None) -> Iterator[Place]:
+    """Every stored vector by id, or those of some notes, note by note; to be read to the end."""
     sql = """SELECT p.id, p.note, p.position, e.words FROM passage p JOIN embedded e ON e.note = p.note {}
              ORDER BY p.id"""
     if notes is None:
-        return list(map(Place._make, reader.each(sql.format(""))))
-    one = sql.format("WHERE p.note = ?")
-    return sorted(Place._make(row) for note in notes for row in reader.rows(one, (note,)))
+        yield from map(Place._make, reader.each(sql.format("")))
+    for note in notes or ():
+        yield from map(Place._make, reader.rows(sql.format("WHERE p.note = ?"), (note,)))
 
 
 def vectors_of(reader: Reader, ids: Iterable[int]) -> dict[int, bytes]:

@@ -7,7 +7,8 @@ meaning import this module.
 
 import math
 import threading
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -206,9 +207,7 @@ def _load(reader: Reader, generation: int, dimensions: int) -> _Rows:
     """Read everything there is."""
     names: list[str] = []
     slots: dict[str, int] = {}
-    found = places(reader)
-    ids, owners, positions, taken_off = _columns(found, names, slots)
-    del found
+    ids, owners, positions, taken_off = _columns(places(reader), names, slots)
     codes, order = Codes.empty(dimensions), [np.empty(0, np.int64)]
     vectors = every_vector(reader)
     while some := list(islice(vectors, _AT_ONCE)):
@@ -229,7 +228,7 @@ def _caught_up(rows: _Rows, reader: Reader, generation: int, changed: Sequence[s
         return rows._replace(generation=generation)
     stale = np.array([rows.slots[note] for note in changed if note in rows.slots], np.int32)
     off = np.where(np.isin(rows.owners, stale), np.inf, rows.costs)
-    found = places(reader, changed)
+    found = list(places(reader, changed))
     vectors = vectors_of(reader, [place.id for place in found])
     found = [place for place in found if place.id in vectors]
     ids, owners, positions, added = _columns(found, rows.names, rows.slots)
@@ -259,21 +258,23 @@ def _without_gaps(rows: _Rows, alive: Index) -> _Rows:
 
 
 def _columns(
-    found: Sequence[Place], names: list[str], slots: dict[str, int]
+    found: Iterable[Place], names: list[str], slots: dict[str, int]
 ) -> tuple[Index, npt.NDArray[np.int32], npt.NDArray[np.int32], Costs]:
     """Ids, owners, positions and costs; notes that are new get a slot."""
-    for place in found:
-        if place.note not in slots:
-            names.append(place.note)
-            slots[place.note] = len(names) - 1
-    positions = np.array([place.position for place in found], np.int32)
-    words = np.array([place.words for place in found], np.int64)
-    return (
-        np.array([place.id for place in found], np.int64),
-        np.array([slots[place.note] for place in found], np.int32),
-        positions,
-        costs(positions, words),
-    )
+    ids, owners, places_in_note, words = array("q"), array("q"), array("q"), array("q")
+    for passage, note, position, count in found:
+        slot = slots.get(note)
+        if slot is None:
+            slot = len(names)
+            names.append(note)
+            slots[note] = slot
+        ids.append(passage)
+        owners.append(slot)
+        places_in_note.append(position)
+        words.append(count)
+    positions = np.array(places_in_note, np.int32)
+    taken_off = costs(positions, np.array(words, np.int64))
+    return np.array(ids, np.int64), np.array(owners, np.int32), positions, taken_off
 
 
 def _numbers(vectors: Sequence[bytes], dimensions: int) -> Float32:
