@@ -19,6 +19,14 @@ NotesdError
     StoreFull           no room left, or the disk is read-only
     VectorsMissing      sqlite-vec, in which vectors are kept, cannot be loaded
     BadVector           a vector that would come out as the best answer to everything, or cannot be stored
+  ModelError            an embedding model (drawn in embed.failures, which only those import who use one)
+    ModelMissing        it is not installed
+    ModelBad            its files are not what they should be
+    ExtraMissing        the extra notesd[semantic] is not installed
+    DownloadFailed      a source does not have it, or not now
+      NotThere          the source says that there is no such file
+    TextRefused         it fails on this text
+    ModelDown           its process cannot be had
   ProtocolError         a frame that is not a JSON-RPC request
     TooLarge            a request line longer than the limit
   NoDaemon              no daemon could be reached or started

@@ -17,12 +17,13 @@ from msgspec import Struct
 
 from notesd.config import SearchConfig
 from notesd.embed import manifest as manifests
-from notesd.embed.failures import ModelDown, ModelError, TextRefused
-from notesd.embed.jobs import SetAside
-from notesd.embed.passages import TEXT_RULES, body_words, passages
+from notesd.embed.failures import ModelDown, TextRefused
+from notesd.embed.jobs import SetAside, Unavailable
+from notesd.embed.passages import TEXT_RULES, Passage, body_words, passages
 from notesd.embed.process import EmbeddingProcess
 from notesd.errors import BadVector, Busy, NotesdError
 from notesd.index import notes
+from notesd.index.store import Writer
 from notesd.index.vector_cache import VectorCache
 from notesd.index.vectors import VectorStore
 from notesd.ingest import recall
@@ -202,8 +203,7 @@ class Meaning:
             return self._reason, False
         if time.monotonic() < self._shy_until:
             return "the embedding model did not answer a moment ago", True
-        text = self._manifest.query_prefix + question
-        found = process.encode_query(text, self._settings.query_timeout_s)
+        found = process.encode_query(question, self._settings.query_timeout_s)
         if isinstance(found, bytes):
             return found
         state = process.state()
@@ -272,6 +272,7 @@ class Meaning:
         self._cache = VectorCache(os.path.join(self._state, "vectors"), fingerprint, known.dimensions)
         self._manifest = known
         self._process = EmbeddingProcess(self._folder, known, idle_s=self._settings.model_idle_s)
+        self._process.warm_up()  # the first question is not to wait for the model
 
     def _follow(self, vectors: SpaceVectors) -> None:
         """Embed what is missing in one space."""
@@ -290,79 +291,79 @@ class Meaning:
             return
         if not vectors.store.complete:
             vectors.store.finish()
+        vectors.store.compact()
         vectors.state = VectorState("ready", "", model, vectors.done, vectors.done)
 
     def _embed(self, vectors: SpaceVectors, batch: Sequence[_Wanted]) -> None:
-        """Make and store the vectors of some notes."""
-        if vectors.store is None or self._process is None or self._manifest is None:
+        """Make and store the vectors of some notes; their texts go to the process together."""
+        if vectors.store is None:
             return
-        for one in batch:
-            with vectors.space.reading() as reader:
-                read = recall(reader, one.path)
-            if read is None:
-                continue
-            try:
-                cut = passages(
-                    read.note, self._count, self._settings.granularity, self._manifest.token_budget
-                )
-                made, failed = self._encode([passage.text for passage in cut])
-            except TextRefused as error:
-                cut, made, failed = (), [], error.message
-            pieces = [
-                (passage.position, fingerprint, vector)
-                for passage, (fingerprint, vector) in zip(cut, made, strict=True)
-                if vector is not None
-            ]
-            self._store(vectors.store, one, body_words(read.note), pieces, failed)
-            vectors.remember(one)
+        cut = [found for one in batch if (found := self._cut(vectors, one))]
+        texts = list(dict.fromkeys(passage.text for _, _, passages_, _ in cut for passage in passages_))
+        made = dict(zip(texts, self._encode(texts), strict=True))
+        with vectors.store.write() as writer:
+            for one, words, passages_, failed in cut:
+                results = [
+                    (passage.position, _hash(passage.text), made[passage.text]) for passage in passages_
+                ]
+                reasons = [
+                    failed,
+                    *(result.reason for _, _, result in results if isinstance(result, SetAside)),
+                ]
+                pieces = [(at, mark, result) for at, mark, result in results if isinstance(result, bytes)]
+                _store(vectors.store, writer, one, words, pieces, next(filter(None, reasons), None))
+                vectors.remember(one)
 
-    def _store(
-        self,
-        store: VectorStore,
-        one: _Wanted,
-        words: int,
-        pieces: Sequence[tuple[int, bytes, bytes]],
-        failed: str | None,
-    ) -> None:
-        with store.write() as writer:
-            try:
-                store.put(writer, one.key, one.digest, words, pieces)
-            except BadVector as error:
-                failed = error.message
-            if failed:
-                store.set_aside(writer, one.key, one.digest, failed)
-                log.warning("a note has no or not all of its vectors: %s: %s", one.path, failed)
+    def _cut(
+        self, vectors: SpaceVectors, one: _Wanted
+    ) -> tuple[_Wanted, int, Sequence[Passage], str | None] | None:
+        """A note with the words of its body, its texts, and why it has none; None when it is gone."""
+        with vectors.space.reading() as reader:
+            read = recall(reader, one.path)
+        if read is None or self._process is None or self._manifest is None:
+            return None
+        known, failed = self._manifest, None
+        try:
+            texts: Sequence[Passage] = passages(
+                read.note, self._process.count_tokens, self._settings.granularity, known.token_budget,
+                known.max_tokens,
+            )  # fmt: skip
+        except TextRefused as error:
+            texts, failed = (), error.message
+        return one, body_words(read.note), texts, failed
 
-    def _count(self, texts: Sequence[str]) -> list[int]:
-        if self._process is None:
-            raise ModelDown("the embedding process is not there")
-        return self._process.count_tokens(texts)
-
-    def _encode(self, texts: Sequence[str]) -> tuple[list[tuple[bytes, bytes | None]], str | None]:
-        """Vectors of some texts, from the cache where they were made before, and why one has none.
+    def _encode(self, texts: Sequence[str]) -> list[bytes | SetAside]:
+        """Vectors of some texts, from the cache where they were made before.
 
         Raises:
             ModelDown: The process cannot be had.
         """
-        if self._process is None or self._cache is None or self._manifest is None:
+        if self._process is None or self._cache is None:
             raise ModelDown("the embedding process is not there")
-        hashes = [hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16] for text in texts]
-        known = self._cache.get(hashes)
-        fresh = [(h, text) for h, text in dict(zip(hashes, texts, strict=True)).items() if h not in known]
-        results = self._process.encode_passages([self._manifest.passage_prefix + text for _, text in fresh])
-        failed = None
-        made: dict[bytes, bytes] = {}
-        for (fingerprint, _), result in zip(fresh, results, strict=True):
-            if isinstance(result, bytes):
-                made[fingerprint] = result
-            elif isinstance(result, SetAside):
-                failed = result.reason
-            else:
+        known = self._cache.get([_hash(text) for text in texts])
+        fresh = [text for text in texts if _hash(text) not in known]
+        made: dict[str, bytes | SetAside] = {}
+        for text, result in zip(fresh, self._process.encode_passages(fresh), strict=True):
+            if isinstance(result, Unavailable):
                 raise ModelDown(result.reason)
-        if made:
-            self._cache.put(made)
-        every = {**known, **made}
-        return [(fingerprint, every.get(fingerprint)) for fingerprint in hashes], failed
+            made[text] = result
+        self._cache.put({_hash(text): result for text, result in made.items() if isinstance(result, bytes)})
+        return [known.get(_hash(text)) or made[text] for text in texts]
 
 
-__all__ = ["Meaning", "ModelError", "SpaceVectors", "VectorState"]
+def _hash(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16]
+
+
+def _store(
+    store: VectorStore, writer: Writer, one: _Wanted, words: int, pieces: Sequence[tuple[int, bytes, bytes]],
+    failed: str | None,
+) -> None:  # fmt: skip
+    """Store what a note got, and why it did not get all."""
+    try:
+        store.put(writer, one.key, one.digest, words, pieces)
+    except BadVector as error:
+        failed = error.message
+    if failed:
+        store.set_aside(writer, one.key, one.digest, failed)
+        log.warning("a note has no or not all of its vectors: %s: %s", one.path, failed)

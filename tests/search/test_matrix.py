@@ -69,7 +69,7 @@ def brute(some: Notes, query: bytes, k: int, allowed: set[str] | None = None) ->
         best = []
         for position, vector in enumerate(pieces):
             cosine = float(unit(vector) @ unit(query))
-            score = cosine - 0.005 * math.log2(1 + position) - (0.02 if words < 25 else 0)
+            score = cosine - 0.005 * math.log2(1 + position) - 0.02 * max(0.0, 1 - words / 25)
             best.append((-score, position, cosine))
         minus, position, cosine = min(best)
         found.append(Near(note, -minus, position, cosine))
@@ -226,7 +226,7 @@ def test_short_notes_and_late_passages_cost_a_little(store: VectorStore) -> None
     far = (-np.frombuffer(query, np.float32)).tobytes()
     put(
         store,
-        {"title": (24, [query]), "body": (25, [query]), "late": (99, [far, far, query]), "no": (99, [other])},
+        {"title": (0, [query]), "body": (25, [query]), "late": (99, [far, far, query]), "no": (99, [other])},
     )
 
     found = Matrix(store).nearest(query, 3)

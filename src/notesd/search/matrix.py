@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from notesd.embed.passages import TITLE_ALONE_WORDS
 from notesd.index.store import Reader
 from notesd.index.vector_rows import Place, changed_since, every_vector, places, vectors_of
 from notesd.index.vectors import VectorStore, size_of
@@ -24,9 +25,8 @@ POSITION_COST = 0.005
 """Taken off a cosine for each doubling of the passage's place in its note: without it, long notes win
 because they have more passages to be lucky with (nDCG@10 .545 without, .575 with)."""
 TITLE_ALONE_COST = 0.02
-"""Taken off for a note that is hardly more than its title: such notes are near to everything."""
-TITLE_ALONE_WORDS = 25
-"""With fewer words of body a note is that."""
+"""Taken off for a note that is its title alone, less the more words it has: such notes are near to
+everything. See ``embed.passages.title_alone``, which this equals for whole columns."""
 SPARE = 2
 """So many times the notes that are wanted are compared exactly: recall@30 is then 0.9997 or more."""
 
@@ -83,7 +83,7 @@ class _Rows(NamedTuple):
 
 def costs(positions: npt.NDArray[np.int32], words: npt.NDArray[np.int64]) -> Costs:
     """What is taken off a cosine, given a passage's place and the words of its note's body."""
-    alone: Costs = np.where(words < TITLE_ALONE_WORDS, TITLE_ALONE_COST, 0.0)
+    alone: Costs = TITLE_ALONE_COST * np.maximum(0.0, 1.0 - words / TITLE_ALONE_WORDS)
     alone += POSITION_COST * np.log2(1.0 + positions)
     return alone
 
