@@ -10,10 +10,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
-
-from msgspec import Struct
+from collections.abc import Mapping, Sequence
 
 from notesd.config import SearchConfig
 from notesd.embed import manifest as manifests
@@ -27,11 +24,8 @@ from notesd.index.store import Writer
 from notesd.index.vector_cache import VectorCache
 from notesd.index.vectors import VectorStore
 from notesd.ingest import recall
-from notesd.model import NotePath
 from notesd.space import Space
-
-if TYPE_CHECKING:
-    from notesd.search.matrix import Matrix, Near
+from notesd.space_vectors import SpaceVectors, VectorState, Wanted
 
 log = logging.getLogger("notesd")
 
@@ -43,112 +37,6 @@ SHY_S = 10.0
 """After a question was not answered in time, others do not wait for so long."""
 TOGETHER = 16
 """Notes stored in one transaction."""
-
-StateName = Literal["off", "building", "ready", "unavailable"]
-
-
-class VectorState(Struct, frozen=True):
-    """How far the vectors of one space are."""
-
-    state: StateName = "off"
-    reason: str = ""
-    model: str | None = None
-    done: int = 0
-    total: int = 0
-    """Notes; those that are not to be embedded count as done."""
-
-
-class _Wanted(Struct, frozen=True):
-    """One note as the index has it."""
-
-    key: str
-    path: NotePath
-    digest: bytes
-    """Of everything its vectors are made from."""
-    mtime_ns: int
-    embed: bool
-
-
-class SpaceVectors:
-    """The vectors of one space; written by the thread of ``Meaning`` alone."""
-
-    def __init__(self, space: Space) -> None:
-        self.space = space
-        self.wanted = False
-        """Somebody asks for meaning in this space."""
-        self.store: VectorStore | None = None
-        """Read from any thread once it is there."""
-        self._matrix: Matrix | None = None
-        self.state = VectorState()
-        self.all_known = False
-        """The index holds all notes there are."""
-        self._generation: tuple[int, bool] | None = None
-        self._done: dict[str, bytes] = {}
-
-    def open(self, fingerprint: str, dimensions: int) -> None:
-        """Open what there is; called in the thread that writes."""
-        from notesd.search.matrix import Matrix  # noqa: PLC0415  # numpy: only where meaning is wanted
-
-        self.store = VectorStore.open(self.space.follower.folder, fingerprint, dimensions)
-        self._matrix = Matrix(self.store)
-        for sentence in self.store.damage:
-            log.warning("%s", sentence)
-        self._done = {
-            key: digest
-            for key, state in self.store.state().items()
-            if (digest := state.digest if state.failed is None else state.failed) is not None
-        }
-
-    @property
-    def whole(self) -> bool:
-        """Whether all notes have their vectors."""
-        return self.state.state == "ready"
-
-    def nearest(self, query: bytes, k: int, allowed: Collection[str] | None = None) -> Sequence["Near"]:
-        """Up to ``k`` notes, best first; from any thread.
-
-        Raises:
-            StoreError: The vectors cannot be read.
-        """
-        return self._matrix.nearest(query, k, allowed) if self._matrix else []
-
-    def missing(self) -> list[_Wanted] | None:
-        """Notes to embed, newest first; None while there is nothing new to look at.
-
-        Notes that are gone, or that ask not to be embedded, lose their vectors here.
-        """
-        if self.store is None or self.space.fault:
-            return None
-        with self.space.reading() as reader:
-            generation, complete = reader.generation, bool(reader.meta("complete"))
-            if (generation, complete) == self._generation:
-                return None
-            found = [_Wanted(*row) for row in notes.embeddable(reader)]
-        self._generation = (generation, complete)
-        self.all_known = complete
-        wanted = {one.key: one for one in found if one.embed}
-        if complete:
-            gone = [key for key in self._done if key not in wanted]
-            if gone:
-                with self.store.write() as writer:
-                    self.store.remove(writer, gone)
-                for key in gone:
-                    del self._done[key]
-        todo = [one for one in wanted.values() if self._done.get(one.key) != one.digest]
-        return sorted(todo, key=lambda one: (-one.mtime_ns, one.path))
-
-    def look_again(self) -> None:
-        """What was found missing could not be made: find it again next time."""
-        self._generation = None
-
-    def remember(self, one: _Wanted) -> None:
-        """This note is done, or will not be tried again as it is."""
-        self._done[one.key] = one.digest
-
-    @property
-    def done(self) -> int:
-        """Notes that are done."""
-        return len(self._done)
 
 
 class Meaning:
@@ -195,6 +83,19 @@ class Meaning:
             self._process.close()
         if self._thread.is_alive():
             self._thread.join(10)
+
+    def embed_anew(self, name: str) -> None:
+        """Make all vectors of a space again, the cache notwithstanding; those there are answer meanwhile."""
+        self.want(name).anew = True
+
+    def check(self, name: str) -> list[str]:
+        """What is wrong with the vectors of a space, a sentence each; from any thread."""
+        vectors = self.spaces[name]
+        if vectors.store is None:
+            return []
+        with vectors.space.reading() as reader:
+            live = [row[0] for row in notes.embeddable(reader)]
+        return vectors.store.check(live)
 
     def vector(self, question: str) -> bytes | tuple[str, bool]:
         """Return the vector of a question, or why there is none and whether it was only out of time."""
@@ -279,13 +180,19 @@ class Meaning:
         todo = vectors.missing()
         if todo is None or vectors.store is None:
             return
-        total = vectors.done + sum(one.key not in vectors._done for one in todo)  # noqa: SLF001 -- the same module
+        total = vectors.done + sum(one.key not in vectors.finished for one in todo)
         model = self._settings.model
+        began, before = time.monotonic(), vectors.done
         for start in range(0, len(todo), TOGETHER):
             if self._stopping.is_set():
                 return
-            vectors.state = VectorState("building", "building search index", model, vectors.done, total)
+            took = time.monotonic() - began
+            per_s = round((vectors.done - before) / took, 1) if took > 1 else None
+            vectors.state = VectorState(
+                "building", "building search index", model, vectors.done, total, per_s
+            )
             self._embed(vectors, todo[start : start + TOGETHER])
+        vectors.anew = False
         if not vectors.all_known:
             vectors.state = VectorState("building", "the index is being built", model, vectors.done, total)
             return
@@ -294,13 +201,13 @@ class Meaning:
         vectors.store.compact()
         vectors.state = VectorState("ready", "", model, vectors.done, vectors.done)
 
-    def _embed(self, vectors: SpaceVectors, batch: Sequence[_Wanted]) -> None:
+    def _embed(self, vectors: SpaceVectors, batch: Sequence[Wanted]) -> None:
         """Make and store the vectors of some notes; their texts go to the process together."""
         if vectors.store is None:
             return
         cut = [found for one in batch if (found := self._cut(vectors, one))]
         texts = list(dict.fromkeys(passage.text for _, _, passages_, _ in cut for passage in passages_))
-        made = dict(zip(texts, self._encode(texts), strict=True))
+        made = dict(zip(texts, self._encode(texts, anew=vectors.anew), strict=True))
         with vectors.store.write() as writer:
             for one, words, passages_, failed in cut:
                 results = [
@@ -315,8 +222,8 @@ class Meaning:
                 vectors.remember(one)
 
     def _cut(
-        self, vectors: SpaceVectors, one: _Wanted
-    ) -> tuple[_Wanted, int, Sequence[Passage], str | None] | None:
+        self, vectors: SpaceVectors, one: Wanted
+    ) -> tuple[Wanted, int, Sequence[Passage], str | None] | None:
         """A note with the words of its body, its texts, and why it has none; None when it is gone."""
         with vectors.space.reading() as reader:
             read = recall(reader, one.path)
@@ -332,15 +239,15 @@ class Meaning:
             texts, failed = (), error.message
         return one, body_words(read.note), texts, failed
 
-    def _encode(self, texts: Sequence[str]) -> list[bytes | SetAside]:
-        """Vectors of some texts, from the cache where they were made before.
+    def _encode(self, texts: Sequence[str], *, anew: bool) -> list[bytes | SetAside]:
+        """Vectors of some texts, from the cache where they were made before, unless they are wanted anew.
 
         Raises:
             ModelDown: The process cannot be had.
         """
         if self._process is None or self._cache is None:
             raise ModelDown("the embedding process is not there")
-        known = self._cache.get([_hash(text) for text in texts])
+        known = {} if anew else self._cache.get([_hash(text) for text in texts])
         fresh = [text for text in texts if _hash(text) not in known]
         made: dict[str, bytes | SetAside] = {}
         for text, result in zip(fresh, self._process.encode_passages(fresh), strict=True):
@@ -356,7 +263,7 @@ def _hash(text: str) -> bytes:
 
 
 def _store(
-    store: VectorStore, writer: Writer, one: _Wanted, words: int, pieces: Sequence[tuple[int, bytes, bytes]],
+    store: VectorStore, writer: Writer, one: Wanted, words: int, pieces: Sequence[tuple[int, bytes, bytes]],
     failed: str | None,
 ) -> None:  # fmt: skip
     """Store what a note got, and why it did not get all."""

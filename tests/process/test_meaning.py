@@ -63,7 +63,8 @@ def child_of(daemon: Running) -> int | None:
 def test_notes_are_found_by_meaning(vault: Path, models: Path) -> None:
     """Both channels answer, hits say by which, and notes that do not want vectors have none."""
     with running(vault, **environment(models)) as daemon:
-        assert ready(daemon) == {"model": "tiny", "done": 3, "total": 3, "state": "ready", "reason": None}
+        state = ready(daemon)
+        assert (state["model"], state["done"], state["total"], state["reason"]) == ("tiny", 3, 3, None)
         answer = daemon.ask("search", query="ships in a harbour ")
         by_meaning = {hit["path"] for hit in answer["results"] if "semantic" in hit["channels"]}
 
@@ -103,8 +104,10 @@ def test_vectors_follow_the_notes(vault: Path, models: Path) -> None:
         while found(daemon) != expected:
             pass
         daemon.ask("rescan", wait=True)
-
         assert found(daemon) == expected
+        daemon.ask("rescan", wait=True, vectors=True)
+        assert found(daemon) == expected
+        assert daemon.ask("check")["vectors"] == []
 
 
 def test_killing_the_process_costs_no_vector(vault: Path, models: Path) -> None:

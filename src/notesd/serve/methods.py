@@ -66,7 +66,7 @@ class Methods:
         chosen = self._spaces.chosen(asked.space)
         described = [
             await self._spaces.read(space, report.status_of)
-            | {"vectors": report.vectors_of(self._meaning.spaces[space.name].state)}
+            | report.vectors_of(self._meaning.spaces[space.name].state)
             for space in chosen
         ]
         states = {one["state"] for one in described}
@@ -104,6 +104,8 @@ class Methods:
             unmet = [*self._unmet(asked), *([_TRUNCATED] if query.truncated else [])]
             if by_meaning.outcome != "ok":
                 unmet.append({"channel": "semantic", "reason": by_meaning.reason})
+            states = [self._meaning.spaces[s.name].state for s in self._spaces.chosen(asked.space)]
+            page["index"]["pending"]["embeddings"] = sum(max(0, one.total - one.done) for one in states)
             answer = {
                 "query": asked.query, **page,
                 "channels": {
@@ -182,10 +184,13 @@ class Methods:
             "problems": [],
             "left_out": [],
             "orphans": [],
+            "vectors": [],
         }
         for name, parts in checked.items():
             for part, rows in parts.items():
                 whole[part] += [{"space": name, **row} for row in rows]
+            wrong = await self._spaces.run(functools.partial(self._meaning.check, name))
+            whole["vectors"] += [{"space": name, "reason": sentence} for sentence in wrong]
         return whole
 
     async def export(self, asked: params.SpaceParams) -> object:
@@ -197,7 +202,8 @@ class Methods:
 
     async def rescan(self, asked: params.RescanParams) -> object:
         if asked.vectors:
-            raise NotYet("there are no vectors yet: they come with the semantic channel; leave vectors out")
+            for space in self._spaces.chosen(asked.space):
+                self._meaning.embed_anew(space.name)
         futures = [space.rescan(confirmed=asked.confirm) for space in self._spaces.chosen(asked.space)]
         if not asked.wait:
             return {"started": True}

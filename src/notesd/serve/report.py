@@ -8,9 +8,9 @@ from typing import Any
 from notesd.index import links, notes
 from notesd.index.store import Reader
 from notesd.ingest import Progress
-from notesd.meaning import VectorState
 from notesd.serve import graph
 from notesd.space import Space
+from notesd.space_vectors import VectorState
 
 
 def status_of(reader: Reader, space: Space) -> dict[str, Any]:
@@ -52,14 +52,13 @@ def _problems(reader: Reader, space: Space) -> list[dict[str, Any]]:
 
 
 def vectors_of(state: VectorState) -> dict[str, Any]:
-    """How far the vectors of a space are."""
+    """How far the vectors of a space are, for its entry in ``status``."""
     return {
-        "model": state.model,
-        "done": state.done,
-        "total": state.total,
-        "state": state.state,
-        "reason": state.reason or None,
-    }
+        "vectors": {
+            "model": state.model, "done": state.done, "total": state.total, "state": state.state,
+            "reason": state.reason or None, "per_s": state.per_s, "eta_s": state.eta_s,
+        }
+    }  # fmt: skip
 
 
 def check_of(reader: Reader, space: Space) -> dict[str, list[dict[str, Any]]]:

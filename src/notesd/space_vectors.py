@@ -1,0 +1,142 @@
+"""Which notes of one space have vectors, and which still want them?"""
+
+import logging
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+
+from notesd.index import notes
+from notesd.index.vectors import VectorStore
+from notesd.model import NotePath
+from notesd.space import Space
+
+if TYPE_CHECKING:
+    from notesd.search.matrix import Matrix, Near
+
+log = logging.getLogger("notesd")
+
+StateName = Literal["off", "building", "ready", "unavailable"]
+
+
+class VectorState(Struct, frozen=True):
+    """How far the vectors of one space are."""
+
+    state: StateName = "off"
+    reason: str = ""
+    model: str | None = None
+    done: int = 0
+    total: int = 0
+    """Notes; those that are not to be embedded do not count."""
+    per_s: float | None = None
+    """Notes a second in the present pass, None when there is none."""
+
+    @property
+    def eta_s(self) -> float | None:
+        """Seconds the present pass may still take, None when nobody knows."""
+        return round((self.total - self.done) / self.per_s, 1) if self.per_s else None
+
+
+class Wanted(Struct, frozen=True):
+    """One note as the index has it."""
+
+    key: str
+    path: NotePath
+    digest: bytes
+    """Of everything its vectors are made from."""
+    mtime_ns: int
+    embed: bool
+
+
+class SpaceVectors:
+    """The vectors of one space; written by the thread of ``Meaning`` alone."""
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self.wanted = False
+        """Somebody asks for meaning in this space."""
+        self.store: VectorStore | None = None
+        """Read from any thread once it is there."""
+        self._matrix: Matrix | None = None
+        self.state = VectorState()
+        self.anew = False
+        """Somebody wants all vectors made again."""
+        self._left_out = 0
+        self.all_known = False
+        """The index holds all notes there are."""
+        self._generation: tuple[int, bool] | None = None
+        self.finished: dict[str, bytes] = {}
+        """Digest of what was embedded of each note, or could not be, by key."""
+
+    def open(self, fingerprint: str, dimensions: int) -> None:
+        """Open what there is; called in the thread that writes."""
+        from notesd.search.matrix import Matrix  # noqa: PLC0415  # numpy: only where meaning is wanted
+
+        self.store = VectorStore.open(self.space.follower.folder, fingerprint, dimensions)
+        self._matrix = Matrix(self.store)
+        for sentence in self.store.damage:
+            log.warning("%s", sentence)
+        self.finished = {
+            key: digest
+            for key, state in self.store.state().items()
+            if (digest := state.digest if state.failed is None else state.failed) is not None
+        }
+
+    @property
+    def whole(self) -> bool:
+        """Whether all notes have their vectors."""
+        return self.state.state == "ready"
+
+    def nearest(self, query: bytes, k: int, allowed: Collection[str] | None = None) -> Sequence["Near"]:
+        """Up to ``k`` notes, best first; from any thread.
+
+        Raises:
+            StoreError: The vectors cannot be read.
+        """
+        return self._matrix.nearest(query, k, allowed) if self._matrix else []
+
+    def missing(self) -> list[Wanted] | None:
+        """Notes to embed, newest first; None while there is nothing new to look at.
+
+        Notes that are gone, or that ask not to be embedded, lose their vectors here.
+        """
+        if self.store is None or self.space.fault:
+            return None
+        with self.space.reading() as reader:
+            generation, complete = reader.generation, bool(reader.meta("complete"))
+            if (generation, complete) == self._generation and not self.anew:
+                return None
+            found = [Wanted(*row) for row in notes.embeddable(reader)]
+            left_out = len(notes.left_out(reader))
+        if self.anew:
+            self.finished.clear()
+        self._generation = (generation, complete)
+        self.all_known = complete
+        wanted = {one.key: one for one in found if one.embed}
+        if complete:
+            gone = [key for key in self.finished if key not in wanted]
+            if gone:
+                with self.store.write() as writer:
+                    self.store.remove(writer, gone)
+                for key in gone:
+                    del self.finished[key]
+            if gone and left_out > self._left_out:
+                self.store.compact(
+                    force=True
+                )  # a note that asks not to be indexed leaves no trace here either
+            self._left_out = left_out
+        todo = [one for one in wanted.values() if self.finished.get(one.key) != one.digest]
+        return sorted(todo, key=lambda one: (-one.mtime_ns, one.path))
+
+    def look_again(self) -> None:
+        """What was found missing could not be made: find it again next time."""
+        self._generation = None
+
+    def remember(self, one: Wanted) -> None:
+        """This note is done, or will not be tried again as it is."""
+        self.finished[one.key] = one.digest
+
+    @property
+    def done(self) -> int:
+        """Notes that are done."""
+        return len(self.finished)
