@@ -114,7 +114,7 @@ class Ingest:
             with store.write() as writer:
                 notes.put_mounts(writer, mounted)
         if hold:
-            raise MassDeletion(f"{missing} of {notes.count(store.peek())} notes are missing in {self.root}")
+            raise MassDeletion(f"{missing} notes are missing in {self.root}")
 
     def _compare(self, store: Store, found: Scan, below: str = "") -> Changes:
         reader = store.peek()

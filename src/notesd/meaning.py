@@ -20,10 +20,11 @@ from notesd.embed.passages import TEXT_RULES, Passage, body_words, passages
 from notesd.embed.process import EmbeddingProcess
 from notesd.errors import BadVector, Busy, NotesdError
 from notesd.index import notes
-from notesd.index.store import Writer
+from notesd.index.store import Reader, Writer
 from notesd.index.vector_cache import VectorCache
 from notesd.index.vectors import VectorStore
 from notesd.ingest import recall
+from notesd.model import NotePath
 from notesd.space import Space
 from notesd.space_vectors import SpaceVectors, VectorState, Wanted
 
@@ -88,6 +89,15 @@ class Meaning:
         """Make all vectors of a space again, the cache notwithstanding; those there are answer meanwhile."""
         self.want(name).anew = True
 
+    def set_aside(self, name: str, reader: Reader) -> list[tuple[NotePath, str]]:
+        """Notes of a space that the model failed on, and why; from any thread."""
+        store = self.spaces[name].store
+        if store is None or not store.counts().set_aside:
+            return []
+        reasons = {key: state.reason for key, state in store.state().items() if state.failed is not None}
+        paths = {key: path for key, path, *_ in notes.embeddable(reader) if key in reasons}
+        return sorted((path, reasons[key]) for key, path in paths.items())
+
     def check(self, name: str) -> list[str]:
         """What is wrong with the vectors of a space, a sentence each; from any thread."""
         vectors = self.spaces[name]
@@ -133,7 +143,12 @@ class Meaning:
                             self._follow(vectors)
                 except Busy:
                     pass  # an index is being replaced: look again
-                except (NotesdError, OSError, ImportError) as error:
+                except ImportError as error:
+                    pause = RETRY_S
+                    self._fail(
+                        f"the semantic extra is not installed ({error}): pip install 'notesd[semantic]'"
+                    )
+                except (NotesdError, OSError) as error:
                     pause = RETRY_S
                     self._fail(str(error))
                 except Exception as error:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from notesd.files.gitignore import Gitignored
+from notesd.files.ignore import Rule
 from notesd.files.scan import scan
 
 RULES = {
@@ -60,3 +61,12 @@ def test_odd_rules_stop_nothing(folder: Path) -> None:
     (folder / "a" / ".gitignore").write_bytes(b"\xff\xfe[\n\0!\n")
 
     assert "one.tmp.md" in scan(str(folder), Gitignored(str(folder))).notes
+
+
+def test_the_rule_is_named(folder: Path) -> None:
+    """Who asks why a note is not there is told that git's rules leave it out."""
+    ignore = Gitignored(str(folder))
+
+    assert ignore.rule("drafts/y.md") == Rule("gitignore", ".gitignore", "drafts")
+    assert ignore.rule("a/private.md") == Rule("gitignore", ".gitignore", "a/private.md")
+    assert ignore.rule("x.md") is None

@@ -178,6 +178,9 @@ def rescan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("which", nargs="?", metavar="SPACE", help="the space (default: all)")
     client(parser)
     parser.add_argument(
+        "--vectors", action="store_true", help="also make all vectors anew (rescan does not wait for them)"
+    )
+    parser.add_argument(
         "--confirm-deletions", action="store_true", help="notes that are missing are deleted, however many"
     )
 

@@ -38,7 +38,9 @@ def _space(space: Answer, style: Style) -> Iterable[str]:
     if vectors.get("state") not in {None, "off"}:
         reason = f" ({flow(vectors['reason'])})" if vectors.get("reason") else ""
         done = f"{vectors.get('done')} of {vectors.get('total')}"
-        yield f"  vectors: {flow(vectors.get('state'))}, {done}{reason}"
+        rate = f", {vectors['per_s']} a second" if vectors.get("per_s") else ""
+        left = f", {vectors['eta_s']} s left" if vectors.get("eta_s") else ""
+        yield f"  vectors: {flow(vectors.get('state'))}, {done}{reason}{rate}{left}"
     problems = records(space.get("problems"))
     for problem in problems[:_SHOWN]:
         where = clean(problem.get("path") or ".")

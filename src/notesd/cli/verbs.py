@@ -53,6 +53,8 @@ def rescan(args: Namespace) -> int:
         params: dict[str, object] = {"wait": True, **({"space": space} if space else {})}
         if args.confirm_deletions:
             params["confirm"] = True
+        if args.vectors:
+            params["vectors"] = True
         answer = run.rescan(asked, params)
     finally:
         asked.close()

@@ -4,7 +4,7 @@ import os
 
 from pathspec import GitIgnoreSpec
 
-from notesd.files.ignore import Ignore
+from notesd.files.ignore import Ignore, Rule
 from notesd.files.paths import full_path
 from notesd.model import NotePath
 from notesd.resolve.names import folder_of
@@ -33,6 +33,18 @@ class Gitignored(Ignore):
     def leaves_out_file(self, path: str, name: str) -> bool:  # type: ignore[explicit-override]  # 3.12 has it
         """Judge a file whose folders are known to be in."""
         return super().leaves_out_file(path, name) or self._by_git(path, "")
+
+    def rule(self, path: str) -> Rule | None:  # type: ignore[explicit-override]  # 3.12 has it
+        """Name the rule that leaves a file out; git's after all others."""
+        known = super().rule(path)
+        if known is not None:
+            return known
+        parts = path.split("/")
+        for end in range(1, len(parts) + 1):
+            part = "/".join(parts[:end])
+            if self._by_git(part, "" if end == len(parts) else "/"):
+                return Rule("gitignore", ".gitignore", part)
+        return None
 
     def _by_git(self, path: str, ending: str) -> bool:
         """The nearest file that says anything about a path decides, as in git."""

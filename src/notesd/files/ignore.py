@@ -32,8 +32,9 @@ def is_note(path: str) -> bool:
 class Rule(Struct, frozen=True, gc=False):
     """Why a path is left out."""
 
-    kind: Literal["dot", "default", "configured"]
-    """A name that starts with a dot, one of ``DEFAULT_PATTERNS``, or a pattern of the configuration."""
+    kind: Literal["dot", "default", "configured", "gitignore"]
+    """A name that starts with a dot, one of ``DEFAULT_PATTERNS``, a pattern of the configuration, or a
+    line in a ``.gitignore`` of the folder."""
     pattern: str
     """As written; ``.*`` for a dot name."""
     path: str

@@ -64,11 +64,7 @@ class Methods:
 
     async def status(self, asked: params.StatusParams) -> object:
         chosen = self._spaces.chosen(asked.space)
-        described = [
-            await self._spaces.read(space, report.status_of)
-            | report.vectors_of(self._meaning.spaces[space.name].state)
-            for space in chosen
-        ]
+        described = [await self._spaces.read(space, self._status_of) for space in chosen]
         states = {one["state"] for one in described}
         state = "degraded" if "degraded" in states else "indexing" if "indexing" in states else "ready"
         return {
@@ -219,6 +215,17 @@ class Methods:
         return {"subscribed": await self._subscribers.add(CALLER.get().outlet, names)}
 
     # What they share
+
+    def _status_of(self, reader: Reader, space: Space) -> dict[str, Any]:
+        """One entry of ``spaces`` in ``status``: notes, and vectors."""
+        described = report.status_of(reader, space)
+        state = self._meaning.spaces[space.name].state
+        described["problems"] += [
+            {"path": path, "kind": "embed_failed", "reason": reason}
+            for path, reason in self._meaning.set_aside(space.name, reader)
+        ]
+        described["pending"]["embeddings"] = max(0, state.total - state.done)
+        return described | report.vectors_of(state)
 
     def _wants_vectors(self, space: Space, asked: params.SearchParams) -> bool:
         """Request over space over configuration; the mode says it most plainly of all."""
