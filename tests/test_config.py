@@ -63,6 +63,7 @@ def test_every_key_is_read(write: Write) -> None:
     config = load(
         write(
             "[search]\nvector_search = true\ngraph_boost = true\nlimit = 25\nstemmer = 'none'\n"
+            "relation_weights = { up = 2, 'depends on' = 0.5 }\n"
             "[index]\nmax_file_bytes = 2048\nrescan_interval_s = 60\nsettle_ms = 20\n"
             "parse_timeout_s = 0.5\nworkers = 3\n"
             "[server]\nmax_request_bytes = 4096\nmax_clients = 7\nsend_timeout_s = 1.5\n"
@@ -70,7 +71,10 @@ def test_every_key_is_read(write: Write) -> None:
         HOME,
     )
 
-    assert config.search == SearchConfig(vector_search=True, graph_boost=True, limit=25, stemmer="none")
+    assert config.search == SearchConfig(
+        vector_search=True, graph_boost=True, limit=25, stemmer="none",
+        relation_weights={"up": 2.0, "depends on": 0.5},
+    )  # fmt: skip
     assert config.index == IndexConfig(
         max_file_bytes=2048, rescan_interval_s=60.0, settle_ms=20.0, parse_timeout_s=0.5, workers=3
     )
@@ -151,6 +155,12 @@ def test_a_byte_order_mark_is_allowed(tmp_path: Path) -> None:
             "[serach]\nlimit = 3",
             'serach = {"limit": 3}: no such key; did you mean search?',
             id="misspelt table",
+        ),
+        pytest.param(
+            "[search]\nrelation_weights = { up = 11 }\n",
+            'search.relation_weights = {"up": 11}: expected a table of relation names, each with a number '
+            "from 0 to 10",
+            id="weight out of range",
         ),
         pytest.param("search = 3", "search = 3: expected a table, written [search]", id="no table"),
         pytest.param("spaces = 3", "spaces = 3: expected a table, written [spaces.NAME]", id="no spaces"),

@@ -36,6 +36,12 @@ class SearchConfig(Struct, frozen=True):
     """Ask the semantic channel; ``VECTOR_SEARCH`` overrides it, a request overrides both."""
     graph_boost: Switch = False
     """Let links move notes up; ``GRAPH_BOOST`` overrides it, a request overrides both."""
+    relation_weights: Annotated[
+        dict[str, Annotated[float, Meta(ge=0, le=10)]],
+        Meta(description="a table of relation names, each with a number from 0 to 10"),
+    ] = {}  # msgspec gives each its own
+    """How much a link of a relation counts where links move notes up; 1 for one that is not named, ``embed``
+    is an embed without a relation."""
     limit: Annotated[int, Meta(ge=1, le=1000, description="a whole number from 1 to 1000")] = 10
     """Results of one answer when the request does not say."""
     model: Annotated[

@@ -88,6 +88,8 @@ class Space:
         self.name, self.root = config.name, root
         self.vector_search = config.vector_search
         """Whether meaning is asked for here; None: as for all spaces."""
+        self.graph_boost = config.graph_boost
+        """Whether links are asked here; None: as for all spaces."""
         self.watch_state: Callable[[], WatchState] = WatchState
         """What the watcher says of itself."""
         self._settings = settings.index

@@ -14,6 +14,7 @@ from notesd.index.store import Reader
 from notesd.parse.terms import Term, match
 from notesd.rank.fuse import RRF_K, Fused, Ranking
 from notesd.search.conditions import Condition
+from notesd.search.expand import Expansion
 from notesd.search.lexical import Lexical
 from notesd.search.query import Query, dropped_terms
 
@@ -57,8 +58,17 @@ def of_space(
     }
 
 
+def of_links(links: Expansion) -> dict[str, Any]:
+    """What links were allowed to do, and from which notes they were followed."""
+    return {"gate": links.gate, "seeds": list(links.seeds), "neighbours": len(links.places)}
+
+
 def of_score(one: Fused[NoteId]) -> list[dict[str, Any]]:
-    """What each list gave a note: ``share = weight * evidence / (k + rank)``; the score is their sum."""
+    """What each list gave a note; the score is their sum.
+
+    ``share = weight * evidence / (k + rank)``, but for what links give where they only smooth the order
+    (gate ``closed``): ``weight * evidence``, the evidence being what linked notes are worth.
+    """
     return [
         {
             "list": share.name,

@@ -4,7 +4,7 @@ The operators of a query text and the parameters of a request say the same thing
 a condition with its own name and value, so that a note that is left out can be told by which.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -36,6 +36,8 @@ class Asked(Struct, frozen=True):
     explain: bool = False
     meaning_only: bool = False
     """Rank by distance alone, where there are distances."""
+    relation_weights: Mapping[str, float] | None = None
+    """Let links move notes: how much those of a relation count, by its loose name; None: they do not."""
 
 
 class Condition(Struct, frozen=True):

@@ -16,6 +16,7 @@ from notesd.parse.terms import Term, match
 from notesd.rank.fuse import Fused, Ranking, fuse
 from notesd.search import account, lexical, snippet
 from notesd.search.conditions import Asked, Condition, conditions, joined
+from notesd.search.expand import Expansion, expand
 from notesd.search.query import Query, ranking_terms
 
 PASSAGES = 3
@@ -69,7 +70,8 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
     clock.lap("lexical")
     rankings = list(words.rankings)
     if early and slow:
-        early(_explained(_page(reader, asked, words, rankings, narrowed, clock), asked, every))
+        unlinked = structs.replace(asked, relation_weights=None)
+        early(_explained(_page(reader, unlinked, words, rankings, narrowed, clock), asked, every))
     for channel in slow:
         rankings += channel(reader, asked.query, narrowed, depth)
         clock.lap("channels")
@@ -98,19 +100,33 @@ def fused(reader: Reader, rankings: Sequence[Ranking[NoteId]]) -> list[Fused[Not
     return fuse(rankings, paths={note: known.path for note, known in notes.stored(reader, everyone).items()})
 
 
+def linked(
+    reader: Reader, asked: Asked, order: Sequence[Fused[NoteId]], narrowed: Narrowing | None
+) -> Expansion | None:
+    """The order with what links have to say, None where they are not asked."""
+    if asked.relation_weights is None:
+        return None
+    return expand(reader, asked.query, order, narrowed, asked.relation_weights)
+
+
 def _page(
     reader: Reader, asked: Asked, words: lexical.Lexical, rankings: Sequence[Ranking[NoteId]],
     narrowed: Narrowing | None, clock: "_Clock",
 ) -> Found:  # fmt: skip
     """Fuse what the channels say and show the wanted page of it."""
-    order = fused(reader, rankings)
+    order: Sequence[Fused[NoteId]] = fused(reader, rankings)
+    clock.lap("fuse")
+    links = linked(reader, asked, order, narrowed)
+    if links:
+        order = links.order
+        clock.lap("links")
     total, exact = max(len(order), words.exact_total or 0), words.exact_total is not None
     if not exact:
         counted = fulltext.count_to(
             reader, " OR ".join(match(term) for term in words.terms), COUNTED, narrowed
         )
         total, exact = max(total, counted), counted < COUNTED
-    clock.lap("fuse")
+    clock.lap("count")
     page = order[asked.offset : asked.offset + asked.limit]
     show = _Shower(reader, words.terms, [one.note for one in page])
     distances = {
@@ -121,7 +137,8 @@ def _page(
     }
     fused_ = any(ranking.name != "semantic" for ranking in rankings)
     hits = [
-        show.hit(one.note, _scored(one, words.bm25.get(one.note), distances, fused_=fused_)) for one in page
+        show.hit(one.note, _scored(one, words.bm25.get(one.note), distances, links, fused_=fused_))
+        for one in page
     ]
     clock.lap("snippet")
     if not asked.explain:
@@ -129,8 +146,12 @@ def _page(
     held = account.words_in(reader, words.terms, [one.note for one in page])
     for hit, one in zip(hits, page, strict=True):
         hit["explain"] = {"lists": account.of_score(one), "words": held[one.note]}
+        if links and one.note in links.before:
+            hit["explain"]["fused"] = account.of_score(links.before[one.note])
     clock.lap("explain")
     told = account.of_space(reader, words, rankings, narrowed)
+    if links:
+        told["links"] = account.of_links(links)
     return Found(hits, total, exact, dict(clock.laps), told)
 
 
@@ -181,19 +202,23 @@ def merged(hits: Sequence[Mapping[str, Any]], sort: str | None) -> list[Mapping[
 
 
 def _scored(
-    one: Fused[NoteId], bm25: float | None, distances: Mapping[NoteId, float], *, fused_: bool
-) -> dict[str, Any]:
+    one: Fused[NoteId], bm25: float | None, distances: Mapping[NoteId, float], links: Expansion | None, *,
+    fused_: bool,
+) -> dict[str, Any]:  # fmt: skip
     """The score of a hit, and by which channels it came."""
     channels: dict[str, Any] = {}
     scored: dict[str, Any] = {"score": one.score, "channels": channels}
     if fused_:
         scored["rrf_score"] = one.score
-    for share in one.contributions:
+    channel_shares = links.before[one.note].contributions if links and one.note in links.before else ()
+    for share in (*channel_shares, *one.contributions):
         if share.name == "lexical":
             channels["lexical"] = {"rank": share.rank, "bm25": bm25}
         elif share.name == "semantic":
             scored["distance"] = distances[one.note]
             channels["semantic"] = {"rank": share.rank, "distance": distances[one.note]}
+        elif share.name == "graph" and links:
+            channels["graph"] = {"rank": share.rank, "via": list(links.places[one.note].via)}
     return scored
 
 

@@ -41,6 +41,8 @@ class Question(Struct, frozen=True):
     """A note whose place, or absence, is to be explained."""
     slow: Callable[[Space], Sequence[Channel]] = lambda _: ()
     """The channels beside the words that were asked in a space, for that explanation."""
+    suited: Callable[[Space, Asked], Asked] = lambda _, asked: asked
+    """The same search as one space's own settings want it."""
 
 
 class _Part(Struct, frozen=True):
@@ -122,11 +124,10 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
             return made[-1]
 
         tell = (lambda found: early.take(part_of(found))) if early else None
-        part = part_of(question.ask(space, reader, asked, tell))
+        part = part_of(question.ask(space, reader, question.suited(space, asked), tell))
         if question.why is not None:
-            part = replace(
-                part, why=why.accounts(reader, space, question.asked, question.why, question.slow(space))
-            )
+            own = question.suited(space, question.asked)
+            part = replace(part, why=why.accounts(reader, space, own, question.why, question.slow(space)))
         return part
 
     return await spaces.read(space, work)

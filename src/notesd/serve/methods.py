@@ -6,13 +6,14 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from notesd import __version__
 from notesd.config import Config
 from notesd.errors import InvalidParams, NotYet
 from notesd.index.store import Reader
 from notesd.meaning import Meaning
+from notesd.resolve.names import loose
 from notesd.search import account, engine
 from notesd.search.conditions import Asked, paths_named
 from notesd.search.engine import Channel, Early, Found
@@ -35,6 +36,8 @@ class Methods:
         self._subscribers = Subscribers(spaces)
         self._config = config
         self._meaning = meaning
+        weights = config.search.relation_weights.items()
+        self._relation_weights = {loose(name): weight for name, weight in weights}
 
     def close(self) -> None:
         """Let no thread hold the end up."""
@@ -93,19 +96,25 @@ class Methods:
         def ask(space: Space, reader: Reader, wish: Asked, early: Early | None) -> Found:
             return engine.search(reader, wish, early, slow(space))
 
-        question = Question(asked.space, asked.wait, wish, ask, why=asked.why, slow=slow)
-        wanted = any(self._wants_vectors(space, asked) for space in self._spaces.chosen(asked.space))
+        def suited(space: Space, wish: Asked) -> Asked:
+            weights = self._relation_weights if self._wants_links(space, asked) else None
+            return structs.replace(wish, relation_weights=weights)
+
+        question = Question(asked.space, asked.wait, wish, ask, why=asked.why, slow=slow, suited=suited)
+        chosen = self._spaces.chosen(asked.space)
+        wanted = any(self._wants_vectors(space, asked) for space in chosen)
+        links = "ok" if any(self._wants_links(space, asked) for space in chosen) else "off"
 
         def whole(page: Page) -> Page:
             unmet = [*self._unmet(asked), *([_TRUNCATED] if query.truncated else [])]
             if by_meaning.outcome != "ok":
                 unmet.append({"channel": "semantic", "reason": by_meaning.reason})
-            states = [self._meaning.spaces[s.name].state for s in self._spaces.chosen(asked.space)]
+            states = [self._meaning.spaces[space.name].state for space in chosen]
             page["index"]["pending"]["embeddings"] = sum(max(0, one.total - one.done) for one in states)
             answer = {
                 "query": asked.query, **page,
                 "channels": {
-                    "lexical": "ok", "semantic": by_meaning.outcome if wanted else "off", "graph": "off",
+                    "lexical": "ok", "semantic": by_meaning.outcome if wanted else "off", "graph": links,
                 },
                 "degraded": [*page["degraded"], *unmet],
             }  # fmt: skip
@@ -117,6 +126,7 @@ class Methods:
             partial = {"id": caller.request_id, **whole(page)}
             if wanted:  # it is asked only now
                 partial["channels"]["semantic"] = "pending"
+                partial["channels"]["graph"] = "off" if links == "off" else "pending"
             await caller.outlet.send(wire.encode_notification("search.partial", partial))
 
         caller = CALLER.get()
@@ -236,13 +246,18 @@ class Methods:
                 return wish
         return self._config.search.vector_search
 
+    def _wants_links(self, space: Space, asked: params.SearchParams) -> bool:
+        """As for vectors; a mode of one channel leaves its order alone."""
+        if asked.mode in ("lexical", "semantic"):
+            return False
+        for wish in (asked.graph_boost, space.graph_boost):
+            if wish is not None:
+                return wish
+        return self._config.search.graph_boost
+
     def _unmet(self, asked: params.SearchParams) -> list[dict[str, str]]:
         """Optional parts that were asked for and that this version does not bring."""
-        boost = self._config.search.graph_boost if asked.graph_boost is None else asked.graph_boost
-        wishes = {
-            "graph": boost and asked.mode != "lexical",
-            "limbic": asked.limbic not in (None, "off"),
-        }
+        wishes = {"limbic": asked.limbic not in (None, "off")}
         return [
             {
                 "channel": name,
