@@ -22,7 +22,7 @@ from notesd.errors import BadVector, Busy, NotesdError
 from notesd.index import notes
 from notesd.index.store import Reader, Writer
 from notesd.index.vector_cache import VectorCache
-from notesd.index.vectors import VectorStore
+from notesd.index.vectors import Piece, VectorStore
 from notesd.ingest import recall
 from notesd.model import NotePath
 from notesd.space import Space
@@ -225,14 +225,13 @@ class Meaning:
         made = dict(zip(texts, self._encode(texts, anew=vectors.anew), strict=True))
         with vectors.store.write() as writer:
             for one, words, passages_, failed in cut:
-                results = [
-                    (passage.position, _hash(passage.text), made[passage.text]) for passage in passages_
+                results = [(passage, made[passage.text]) for passage in passages_]
+                reasons = [failed, *(result.reason for _, result in results if isinstance(result, SetAside))]
+                pieces = [
+                    Piece(passage.position, _hash(passage.text), result, passage.line_start)
+                    for passage, result in results
+                    if isinstance(result, bytes)
                 ]
-                reasons = [
-                    failed,
-                    *(result.reason for _, _, result in results if isinstance(result, SetAside)),
-                ]
-                pieces = [(at, mark, result) for at, mark, result in results if isinstance(result, bytes)]
                 _store(vectors.store, writer, one, words, pieces, next(filter(None, reasons), None))
                 vectors.remember(one)
 
@@ -278,7 +277,7 @@ def _hash(text: str) -> bytes:
 
 
 def _store(
-    store: VectorStore, writer: Writer, one: Wanted, words: int, pieces: Sequence[tuple[int, bytes, bytes]],
+    store: VectorStore, writer: Writer, one: Wanted, words: int, pieces: Sequence[Piece],
     failed: str | None,
 ) -> None:  # fmt: skip
     """Store what a note got, and why it did not get all."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from notesd.index import notes
+from notesd.index.vector_rows import line_of
 from notesd.index.vectors import VectorStore
 from notesd.model import NotePath
 from notesd.space import Space
@@ -94,6 +95,13 @@ class SpaceVectors:
             StoreError: The vectors cannot be read.
         """
         return self._matrix.nearest(query, k, allowed) if self._matrix else []
+
+    def lines(self, near: Sequence["Near"]) -> list[int]:
+        """Where the nearest passage of each note begins, from 1; 0 where that is not known."""
+        if self.store is None:
+            return [0] * len(near)
+        with self.store.read() as reader:
+            return [line_of(reader, one.note, one.position) for one in near]
 
     def missing(self) -> list[Wanted] | None:
         """Notes to embed, newest first; None while there is nothing new to look at.

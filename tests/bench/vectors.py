@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from notesd.index.vector_files import prepare
-from notesd.index.vectors import VectorStore
+from notesd.index.vectors import Piece, VectorStore
 from notesd.search.matrix import Matrix
 
 DIMENSIONS = 384
@@ -49,7 +49,7 @@ def filled(folder: str, vectors: Vectors) -> tuple[VectorStore, float]:
     for start in range(0, len(vectors), 2_000):
         with store.write() as writer:
             for at in range(start, min(start + 2_000, len(vectors)), 2):
-                pieces = [(p, b"%d" % (at + p), vectors[at + p].tobytes()) for p in (0, 1)]
+                pieces = [Piece(p, b"%d" % (at + p), vectors[at + p].tobytes()) for p in (0, 1)]
                 store.put(writer, f"{at // 2:016x}", b"d", 100, pieces)
     return store, time.perf_counter() - begin
 

@@ -18,7 +18,7 @@ from notesd.errors import BadVector, Busy, VectorsMissing
 from notesd.index import vector_files
 from notesd.index.store import Store
 from notesd.index.vector_rows import changed_since, every_vector, places, vectors_of
-from notesd.index.vectors import Counts, State, VectorStore
+from notesd.index.vectors import Counts, Piece, State, VectorStore
 
 D = 4
 
@@ -40,7 +40,8 @@ def store(tmp_path: Path) -> Iterator[VectorStore]:
 def put(store: VectorStore, note: str, *vectors: bytes, digest: bytes = b"d", words: int = 30) -> None:
     """Store vectors whose hashes are the vectors themselves."""
     with store.write() as writer:
-        store.put(writer, note, digest, words, [(at, vector, vector) for at, vector in enumerate(vectors)])
+        pieces = [Piece(at, vector, vector) for at, vector in enumerate(vectors)]
+        store.put(writer, note, digest, words, pieces)
 
 
 def remove(store: VectorStore, *notes: str) -> None:
@@ -141,10 +142,10 @@ def test_what_is_no_vector_is_refused_whole(store: VectorStore, vector: bytes) -
     put(store, "a", ONE)
 
     with pytest.raises(BadVector), store.write() as writer:
-        store.put(writer, "b", b"d", 30, [(0, b"good", TWO), (1, b"bad", vector)])
+        store.put(writer, "b", b"d", 30, [Piece(0, b"good", TWO), Piece(1, b"bad", vector)])
     with store.write() as writer:
         with pytest.raises(BadVector):
-            store.put(writer, "a", b"new", 30, [(0, b"good", TWO), (1, b"bad", vector)])
+            store.put(writer, "a", b"new", 30, [Piece(0, b"good", TWO), Piece(1, b"bad", vector)])
         store.set_aside(writer, "a", b"new", "no vector")
 
     assert content(store) == {"a": [ONE]}
@@ -204,12 +205,12 @@ def test_work_survives_the_end_of_the_process(tmp_path: Path) -> None:
     """Killed in a transaction, the file holds every earlier one whole and nothing of the last."""
     code = f"""
 import os
-from notesd.index.vectors import VectorStore
+from notesd.index.vectors import Piece, VectorStore
 store = VectorStore.open({str(tmp_path)!r}, "model", 4)
 for note in "abc":
     with store.write() as writer:
-        store.put(writer, note, b"d", 30, [(0, b"h", bytes.fromhex({ONE.hex()!r}))])
-        store.put(writer, note + "2", b"d", 30, [(0, b"h", bytes.fromhex({TWO.hex()!r}))])
+        store.put(writer, note, b"d", 30, [Piece(0, b"h", bytes.fromhex({ONE.hex()!r}))])
+        store.put(writer, note + "2", b"d", 30, [Piece(0, b"h", bytes.fromhex({TWO.hex()!r}))])
         if note == "c":
             os.kill(os.getpid(), 9)
 """
@@ -228,7 +229,7 @@ def test_chunks_are_given_back(store: VectorStore) -> None:
     rows = 40 * vector_files.CHUNK
     with store.write() as writer:
         for number in range(rows):
-            store.put(writer, f"{number:05d}", b"d", 30, [(0, b"%d" % number, packed(1, number, 2, 3))])
+            store.put(writer, f"{number:05d}", b"d", 30, [Piece(0, b"%d" % number, packed(1, number, 2, 3))])
     kept = [f"{number:05d}" for number in range(0, rows, vector_files.CHUNK)]
     assert (chunks(store), store.compact()) == (40, False)
     remove(store, *(set(store.state()) - set(kept)))

@@ -75,6 +75,18 @@ def test_notes_are_found_by_meaning(vault: Path, models: Path) -> None:
         assert all(0 <= hit["distance"] <= 2 for hit in answer["results"] if "semantic" in hit["channels"])
 
 
+def test_a_hit_by_meaning_alone_shows_what_means_it(vault: Path, models: Path) -> None:
+    """Without a word of the question in it, the note is shown where its nearest passage stands."""
+    filler = "\n\n".join(f"## Part {n}\n\n" + "salt water and flour " * 40 for n in range(6))
+    (vault / "n1.md").write_text(f"# Long\n\nquite other things\n\n{filler}\n\n## End\n\nzzz zzz zzz\n")
+    with running(vault, **environment(models)) as daemon:
+        ready(daemon)
+        answer = daemon.ask("search", query="xyxyx ", mode="semantic", limit=50)
+
+        assert len(answer["results"]) == 3
+        assert all(hit["observations"] and hit["line"] >= 3 for hit in answer["results"])
+
+
 def test_filters_hold_for_meaning(vault: Path, models: Path) -> None:
     """A narrow filter narrows before the nearest are looked for."""
     (vault / "sub").mkdir()

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from notesd.errors import BadVector
-from notesd.index.vectors import VectorStore
+from notesd.index.vectors import Piece, VectorStore
 from notesd.search import matrix as matrices
 from notesd.search.codes import BLOCK, Codes
 from notesd.search.matrix import Matrix, Near
@@ -46,8 +46,9 @@ def notes(count: int, seed: int = 0) -> Notes:
 
 def put(store: VectorStore, some: Mapping[str, tuple[int, Sequence[bytes]]]) -> None:
     with store.write() as writer:
-        for note, (words, pieces) in some.items():
-            store.put(writer, note, b"d", words, [(at, vector, vector) for at, vector in enumerate(pieces)])
+        for note, (words, said) in some.items():
+            pieces = [Piece(at, vector, vector) for at, vector in enumerate(said)]
+            store.put(writer, note, b"d", words, pieces)
 
 
 def remove(store: VectorStore, *gone: str) -> None:

@@ -32,6 +32,7 @@ _TABLES = (
         note TEXT NOT NULL,                    -- the note's key in the index
         position INTEGER NOT NULL,             -- in the note, from 0
         hash BLOB NOT NULL,                    -- of the text that was encoded
+        line INTEGER NOT NULL,                 -- where it begins in the file, from 1; 0: nobody said
         UNIQUE (note, position)
     )""",
     # What was embedded; equal digest, nothing to do.

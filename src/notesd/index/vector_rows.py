@@ -18,6 +18,12 @@ class Place(NamedTuple):
     """Of the note's body."""
 
 
+def line_of(reader: Reader, note: str, position: int) -> int:
+    """Where a passage begins in its note's file, from 1; 0 when that is not known."""
+    found = reader.value("SELECT line FROM passage WHERE note = ? AND position = ?", (note, position))
+    return int(found or 0)
+
+
 def changed_since(reader: Reader, generation: int) -> list[str] | None:
     """Notes that got, changed or lost vectors after a generation; None when that is not known any more."""
     if generation < (reader.meta("forgotten") or 0):

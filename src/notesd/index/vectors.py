@@ -33,6 +33,8 @@ class Piece(NamedTuple):
     """Of the text that was encoded: the same hash is taken for the same vector."""
     vector: bytes
     """float32 in the byte order of the machine."""
+    line: int = 0
+    """Where it begins in the file, from 1; 0: nobody said."""
 
 
 class State(Struct, frozen=True, gc=False):
@@ -145,9 +147,7 @@ class VectorStore:
         """Close once the readers at work are done; optionally remove the files then."""
         self._store.close(delete=delete)
 
-    def put(
-        self, writer: Writer, note: str, digest: bytes, words: int, pieces: Sequence[tuple[int, bytes, bytes]]
-    ) -> None:
+    def put(self, writer: Writer, note: str, digest: bytes, words: int, pieces: Sequence[Piece]) -> None:
         """Let these be all the vectors of a note; it is no longer set aside.
 
         A passage whose hash the note had before keeps its row, wherever in the note it stands now.
@@ -157,26 +157,26 @@ class VectorStore:
             note: The note's key.
             digest: Of all passages and the rules that made them; ``state`` gives it back.
             words: Words of the note's body.
-            pieces: ``Piece``s or triples like them, in any order; none for a note that says nothing.
+            pieces: In any order; none for a note that says nothing.
 
         Raises:
             BadVector: Nothing of it was written.
         """
-        for _, _, vector in pieces:
-            size_of(vector, self.dimensions)
+        for piece in pieces:
+            size_of(piece.vector, self.dimensions)
         table = vec_of(writer)
         kept: dict[bytes, list[int]] = {}
         sql = "SELECT hash, id FROM passage WHERE note = ? ORDER BY position DESC"
         for fingerprint, passage in writer.rows(sql, (note,)):
             kept.setdefault(fingerprint, []).append(passage)
         writer.run("DELETE FROM passage WHERE note = ?", (note,))
-        insert = "INSERT INTO passage (id, note, position, hash) VALUES (?, ?, ?, ?)"
-        for position, fingerprint, vector in pieces:
+        insert = "INSERT INTO passage (id, note, position, hash, line) VALUES (?, ?, ?, ?, ?)"
+        for position, fingerprint, vector, line in pieces:
             old = kept.get(fingerprint)
             if old:
-                writer.run(insert, (old.pop(), note, position, fingerprint))
+                writer.run(insert, (old.pop(), note, position, fingerprint, line))
             else:
-                passage = writer.insert(insert, (None, note, position, fingerprint))
+                passage = writer.insert(insert, (None, note, position, fingerprint, line))
                 writer.run(f"INSERT INTO {table} (rowid, embedding) VALUES (?, ?)", (passage, vector))
         gone = [(passage,) for passages in kept.values() for passage in passages]
         writer.many(f"DELETE FROM {table} WHERE rowid = ?", gone)

@@ -39,6 +39,8 @@ class Ranking(Struct, Generic[Key], frozen=True):
     """All places are first places."""
     raw: Mapping[Key, float] | None = None
     """What the channel says in its own unit; for display, never for fusion."""
+    lines: Mapping[Key, int] | None = None
+    """Where in each note the channel found what it looked for, from 1; 0: not known."""
 
 
 class Contribution(Struct, frozen=True):

@@ -128,13 +128,10 @@ def _page(
         total, exact = max(total, counted), counted < COUNTED
     clock.lap("count")
     page = order[asked.offset : asked.offset + asked.limit]
-    show = _Shower(reader, words.terms, [one.note for one in page])
-    distances = {
-        note: d
-        for ranking in rankings
-        if ranking.name == "semantic"
-        for note, d in (ranking.raw or {}).items()
-    }
+    by_meaning = [ranking for ranking in rankings if ranking.name == "semantic"]
+    distances = {note: d for ranking in by_meaning for note, d in (ranking.raw or {}).items()}
+    lines = {note: line for ranking in by_meaning for note, line in (ranking.lines or {}).items()}
+    show = _Shower(reader, words.terms, [one.note for one in page], lines)
     fused_ = any(ranking.name != "semantic" for ranking in rankings)
     hits = [
         show.hit(one.note, _scored(one, words.bm25.get(one.note), distances, links, fused_=fused_))
@@ -225,17 +222,24 @@ def _scored(
 class _Shower:
     """Makes hits of notes: facts, the passages that answer, a marked snippet."""
 
-    def __init__(self, reader: Reader, terms: Sequence[Term], note_ids: Sequence[NoteId]) -> None:
+    def __init__(
+        self, reader: Reader, terms: Sequence[Term], note_ids: Sequence[NoteId],
+        lines: Mapping[NoteId, int] | None = None,
+    ) -> None:  # fmt: skip
         self._reader = reader
         self._terms = terms
         self._stored = notes.stored(reader, note_ids)
         self._tokenize = fulltext.tokenizer(reader)
+        self._lines = lines or {}
 
     def hit(self, note_id: NoteId, scored: Mapping[str, Any]) -> dict[str, Any]:
         note = self._stored[note_id]
         observations = notes.observations(self._reader, note_id)
         headings = notes.headings(self._reader, note_id)
         shown = snippet.answer(observations, headings, self._terms, self._tokenize, PASSAGES)
+        line = self._lines.get(note_id, 0)
+        if line and not any(passage.spans for passage in shown.passages):
+            shown = snippet.at_line(observations, line) or shown  # no word of it: what it means stands here
         return {
             "name": note.title,
             "entityType": note.entity_type or "note",

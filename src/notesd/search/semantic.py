@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from notesd.index import notes
 from notesd.index.filters import Narrowing
@@ -30,12 +30,19 @@ class Near(Protocol):
     def cosine(self) -> float:
         """The cosine itself."""
 
+    @property
+    def position(self) -> int:
+        """Which of its passages that is."""
+
 
 class Space(Protocol):
     """The vectors of one space."""
 
     def nearest(self, query: bytes, k: int, allowed: Collection[str] | None = None) -> Sequence[Near]:
         """Up to ``k`` notes, best first."""
+
+    def lines(self, near: Sequence[Any]) -> Sequence[int]:
+        """Where the nearest passage of each note begins, from 1; 0: not known."""
 
     @property
     def whole(self) -> bool:
@@ -78,7 +85,7 @@ class Question:
             near = space.nearest(made, depth, allowed)
             if not space.whole:
                 self._say("building", "building search index: not all notes are known by their meaning yet")
-            return [self._ranking(near, notes.by_keys(reader, [one.note for one in near]))]
+            return [self._ranking(near, notes.by_keys(reader, [one.note for one in near]), space.lines(near))]
 
         return ask
 
@@ -96,7 +103,9 @@ class Question:
     def _say(self, outcome: Outcome, reason: str) -> None:
         self.outcome, self.reason = outcome, reason
 
-    def _ranking(self, near: Sequence[Near], ids: Mapping[str, NoteId]) -> Ranking[NoteId]:
+    def _ranking(
+        self, near: Sequence[Near], ids: Mapping[str, NoteId], lines: Sequence[int]
+    ) -> Ranking[NoteId]:
         """A list that fusion understands; notes that have gone meanwhile are left out."""
         low, span = self._evidence
         known = [(ids[one.note], one) for one in near if one.note in ids]
@@ -105,4 +114,5 @@ class Question:
             [note for note, _ in known],
             evidence={note: semantic_evidence(one.score, low, span) for note, one in known},
             raw={note: 1.0 - one.cosine for note, one in known},
+            lines={ids[one.note]: line for one, line in zip(near, lines, strict=True) if one.note in ids},
         )

@@ -134,6 +134,15 @@ def answer(
     return Answer(best.line_start, best.heading, tuple(found), excerpt(best.text, best.spans))
 
 
+def at_line(observations: Sequence[Observation], line: int) -> Answer | None:
+    """Return what a hit shows that is known by a line alone: the passage there; None when there is none."""
+    for observation in observations:
+        if observation.line_end >= line and observation.kind != "raw":
+            passage = _passage(observation, 0.0, ())
+            return Answer(passage.line_start, passage.heading, (passage,), excerpt(passage.text, ()))
+    return None
+
+
 def _passage(observation: Observation, score: float, spans: tuple[Span, ...]) -> Passage:
     return Passage(
         text=observation.text,

@@ -186,5 +186,5 @@ def _rule(rule: Rule) -> dict[str, str]:
 def _because(rule: Rule) -> str:
     if rule.kind == "dot":
         return f"the name of {rule.path} starts with a dot"
-    whose = "the configured" if rule.kind == "configured" else "the built-in"
+    whose = {"configured": "the configured", "gitignore": "git's"}.get(rule.kind, "the built-in")
     return f"{whose} pattern {rule.pattern} fits {rule.path}"
