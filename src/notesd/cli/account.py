@@ -16,8 +16,12 @@ def of_hit(hit: Answer) -> list[str]:
         for key, value in mapping(facts).items()
         if isinstance(value, float)
     ]
+    before = _sum(records(told.get("fused")))
+    linked = words(mapping(mapping(hit.get("channels")).get("graph")).get("via"))
     return [
         f"score {_number(hit.get('score'))}{_sum(records(told.get('lists')))}",
+        *([f"fused{before}"] if before else []),
+        *([f"linked with {', '.join(map(flow, linked))}"] if linked else []),
         "; ".join([*raw, *map(_word, records(told.get("words")))]),
     ]
 
@@ -86,6 +90,10 @@ def _space(name: object, space: Answer, style: Style) -> Iterable[str]:
             for one in records(space.get("lists"))
         ),
     )
+    if links := mapping(space.get("links")):
+        seeds = ", ".join(map(flow, words(links.get("seeds"))))
+        reached = f"{_number(links.get('neighbours'))} from {seeds}"
+        yield f"    links: gate {flow(links.get('gate', ''))}; {reached}"
     laps = mapping(space.get("took_ms"))
     yield from _listed("  took", [", ".join(f"{flow(what)} {_number(ms)} ms" for what, ms in laps.items())])
 

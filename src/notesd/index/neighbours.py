@@ -1,11 +1,13 @@
 """Which notes are linked with a note, by what kind of link, and how many are they?"""
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable
 
 from msgspec import Struct
 
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
+from notesd.model import NotePath
 
 MOST_LINKS = 200
 """Links of one note looked at, each way. A hub with more says next to nothing by one of them, and an
@@ -33,15 +35,22 @@ def neighbours(reader: Reader, note_id: NoteId) -> list[Neighbour]:
     return [Neighbour(NoteId(n), bool(outgoing), relation, bool(e)) for n, outgoing, relation, e in rows]
 
 
-def degrees(reader: Reader, note_ids: Iterable[NoteId]) -> dict[NoteId, int]:
-    """Number of notes that each of some notes is linked with, counted up to ``MOST_LINKS`` links each way."""
-    found = {}
-    for note_id in note_ids:
-        values: Sequence[object] = (note_id, MOST_LINKS, note_id, MOST_LINKS)
-        found[note_id] = int(reader.value(_DEGREE, values))
-    return found
+class Standing(Struct, frozen=True, gc=False):
+    """What has to be known of a note that links lead to."""
+
+    path: NotePath
+    degree: int
+    """Number of notes it is linked with, counted up to ``MOST_LINKS`` links each way."""
 
 
-_DEGREE = """SELECT count(*) FROM (
-    SELECT * FROM (SELECT entry FROM link WHERE source = ? AND entry > 0 AND entry != source LIMIT ?)
-    UNION SELECT * FROM (SELECT source FROM link WHERE entry = ? AND source != entry LIMIT ?))"""
+def standings(reader: Reader, note_ids: Iterable[NoteId]) -> dict[NoteId, Standing]:
+    """Path and degree of some notes, all at once: a statement for each would take three times as long."""
+    rows = reader.rows(_STANDINGS, (MOST_LINKS, MOST_LINKS, json.dumps(list(note_ids))))
+    return {NoteId(note_id): Standing(path, degree) for note_id, path, degree in rows}
+
+
+_STANDINGS = """SELECT note.id, note.path, (SELECT count(*) FROM (
+        SELECT * FROM (
+            SELECT entry FROM link WHERE source = note.id AND entry > 0 AND entry != source LIMIT ?)
+        UNION SELECT * FROM (SELECT source FROM link WHERE entry = note.id AND source != entry LIMIT ?)))
+    FROM json_each(?) AS wanted JOIN note ON note.id = wanted.value"""

@@ -9,6 +9,7 @@ gets a share of their scores.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -99,8 +100,9 @@ def expand(
     back = {"name": 0.0, "passage": BACK_WEIGHT, "closed": 1.0}[gate]
     steps = _steps(reader, seeds, narrowed, weights, back)
     everyone = dict.fromkeys([*seeds, *(step.note for step in steps)])
-    degrees = neighbours.degrees(reader, everyone)
-    paths = {note: known.path for note, known in notes.stored(reader, everyone).items()}
+    standings = neighbours.standings(reader, everyone)
+    degrees = {note: one.degree for note, one in standings.items()}
+    paths = {note: one.path for note, one in standings.items()}
     scores = {one.note: one.score for one in fused[:SMOOTHED_FROM]}
     reached = (
         smooth(scores, steps, degrees, paths) if gate == "closed" else spread(seeds, steps, degrees, paths)
@@ -131,8 +133,8 @@ def _steps(
         for one in neighbours.neighbours(reader, seed)
         if (weight := (OUT_WEIGHT if one.outgoing else back) * _weight(one, weights)) > 0
     ]
-    hubs = neighbours.degrees(reader, seeds)
-    steps.sort(key=lambda step: -step.weight / math.log2(2 + hubs[step.seed]))
+    links = Counter(step.seed for step in steps)
+    steps.sort(key=lambda step: -step.weight / math.log2(2 + links[step.seed]))
     linked = list(dict.fromkeys(step.note for step in steps))
     allowed = set(notes.among(reader, linked, narrowed)[:CANDIDATES])
     return [step for step in steps if step.note in allowed]
