@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notesd.rank.spread import MOST_NEIGHBOURS, Reached, Step, smooth, spread
+from notesd.rank.spread import CEILING, MOST_NEIGHBOURS, Reached, Step, smooth, spread
 
 NAMES = "ABCDEFGH"
 PATHS = {name: f"{name}.md" for name in NAMES}
@@ -40,17 +40,32 @@ def test_worked_numbers_of_smoothing() -> None:
     """Several hits count for the root of the sum of squares: more than the best, less than the sum."""
     steps = [Step("A", "D", 1.0), Step("B", "D", 1.0), Step("A", "B", 1.0)]
 
-    found = strengths(smooth({"A": 0.4, "B": 0.3}, steps, DEGREES, PATHS))
+    found = strengths(smooth("AB", {"A": 0.4, "B": 0.3}, steps, DEGREES, PATHS))
 
     assert found == pytest.approx({"D": math.hypot(0.4 / (2 * 2), 0.3 / (3 * 2)), "B": 0.4 / (2 * 3)})
 
 
+@pytest.mark.parametrize(
+    ("score", "added"),
+    [
+        pytest.param(0.0, 0.4 / (2 * 2), id="room enough"),
+        pytest.param(0.3, CEILING * 0.4 - 0.3, id="up to the ceiling"),
+        pytest.param(0.39, None, id="above it already"),
+    ],
+)
+def test_no_note_is_lifted_past_what_lifts_it(score: float, added: float | None) -> None:
+    """A note comes near the best hit that is linked with it, and no nearer."""
+    found = strengths(smooth("A", {"A": 0.4, "D": score}, [Step("A", "D", 1.0)], DEGREES, PATHS))
+
+    assert found.get("D") == (added and pytest.approx(added))
+
+
 def test_no_seed_is_a_neighbour_when_spreading() -> None:
-    """Links among the notes that were asked for bring nothing; hits that are smoothed give to each other."""
+    """Links among the notes that were asked for bring nothing; of two hits the better lifts the other."""
     steps = [Step("A", "B", 1.0), Step("B", "A", 1.0)]
 
     assert spread(["A", "B"], steps, DEGREES, PATHS) == []
-    assert set(strengths(smooth({"A": 1.0, "B": 0.5}, steps, DEGREES, PATHS))) == {"A", "B"}
+    assert set(strengths(smooth("AB", {"A": 1.0, "B": 0.5}, steps, DEGREES, PATHS))) == {"B"}
 
 
 def test_of_several_links_the_heaviest_counts() -> None:
@@ -101,7 +116,7 @@ def test_the_order_of_the_links_does_not_matter(steps: list[Step[str]], dice: ra
     scores = {"A": 0.03, "B": 0.02, "C": 0.017}
 
     assert spread("ABC", mixed, DEGREES, PATHS) == spread("ABC", steps, DEGREES, PATHS)
-    assert smooth(scores, mixed, DEGREES, PATHS) == smooth(scores, steps, DEGREES, PATHS)
+    assert smooth("ABC", scores, mixed, DEGREES, PATHS) == smooth("ABC", scores, steps, DEGREES, PATHS)
 
 
 @given(steps_of, st.sampled_from("ABC"), st.sampled_from("DEFGH"))
@@ -112,6 +127,6 @@ def test_a_further_link_never_lowers(steps: list[Step[str]], seed: str, note: st
 
     for rank in (
         lambda given: strengths(spread("ABC", given, DEGREES, PATHS)),
-        lambda given: strengths(smooth(scores, given, DEGREES, PATHS)),
+        lambda given: strengths(smooth("ABC", scores, given, DEGREES, PATHS)),
     ):
         assert rank(more)[note] >= rank(steps).get(note, 0.0)

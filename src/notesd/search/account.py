@@ -67,7 +67,7 @@ def of_score(one: Fused[NoteId]) -> list[dict[str, Any]]:
     """What each list gave a note; the score is their sum.
 
     ``share = weight * evidence / (k + rank)``, but for what links give where they only smooth the order
-    (gate ``closed``): ``weight * evidence``, the evidence being what linked notes are worth.
+    (gate ``closed``): ``weight * evidence``, the evidence being what linked hits add.
     """
     return [
         {

@@ -25,7 +25,6 @@ from notesd.rank.spread import (
     BACK_WEIGHT,
     OUT_WEIGHT,
     SMOOTHED_FROM,
-    SMOOTHING,
     Reached,
     Step,
     smooth,
@@ -103,9 +102,11 @@ def expand(
     standings = neighbours.standings(reader, everyone)
     degrees = {note: one.degree for note, one in standings.items()}
     paths = {note: one.path for note, one in standings.items()}
-    scores = {one.note: one.score for one in fused[:SMOOTHED_FROM]}
+    scores = {one.note: one.score for one in fused} if gate == "closed" else {}
     reached = (
-        smooth(scores, steps, degrees, paths) if gate == "closed" else spread(seeds, steps, degrees, paths)
+        smooth(seeds, scores, steps, degrees, paths)
+        if gate == "closed"
+        else spread(seeds, steps, degrees, paths)
     )
     places = {
         one.note: Place(rank, tuple(paths[seed] for seed in one.via)) for rank, one in enumerate(reached, 1)
@@ -165,7 +166,7 @@ def _vote(name: str, rank: int) -> Contribution:
 
 
 def _smoothed(fused: Order, reached: Sequence[Reached[NoteId]]) -> Order:
-    """Add to each note its share of what linked hits are worth.
+    """Add to each note what linked hits give it.
 
     Notes that are called like the query or quote it keep their place, and those before them.
     """
@@ -173,7 +174,7 @@ def _smoothed(fused: Order, reached: Sequence[Reached[NoteId]]) -> Order:
     last = max(certain, default=0)
     kept, rest = fused[:last], fused[last:]
     shares = {
-        one.note: Contribution("graph", rank, SMOOTHING * one.strength, SMOOTHING, one.strength)
+        one.note: Contribution("graph", rank, one.strength, 1.0, one.strength)
         for rank, one in enumerate(reached, 1)
     }
     known = {one.note for one in fused}
