@@ -125,8 +125,8 @@ def test_a_further_link_never_lowers(steps: list[Step[str]], seed: str, note: st
     scores = {"A": 0.03, "B": 0.02, "C": 0.017}
     more = [*steps, Step(seed, note, 1.0)]
 
-    for rank in (
-        lambda given: strengths(spread("ABC", given, DEGREES, PATHS)),
-        lambda given: strengths(smooth("ABC", scores, given, DEGREES, PATHS)),
+    for before, after in (
+        (spread("ABC", steps, DEGREES, PATHS), spread("ABC", more, DEGREES, PATHS)),
+        (smooth("ABC", scores, steps, DEGREES, PATHS), smooth("ABC", scores, more, DEGREES, PATHS)),
     ):
-        assert rank(more)[note] >= rank(steps).get(note, 0.0)
+        assert strengths(after)[note] >= strengths(before).get(note, 0.0)

@@ -16,7 +16,8 @@ from notesd.index.store import Reader
 from notesd.rank.fuse import Ranking
 from notesd.search import account, engine, why
 from notesd.search.conditions import Asked, conditions, joined
-from notesd.search.query import Query, parse_query, parse_range
+from notesd.search.dates import parse_range
+from notesd.search.query import Query, parse_query
 
 NOTES = {
     "Bread.md": "---\ntags: [food/bread]\ncreated: 2024-05-01\n---\nA flat loaf of rye. See [[Oven]].\n",

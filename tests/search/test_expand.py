@@ -13,9 +13,10 @@ from notesd.files.ignore import Ignore
 from notesd.follow import Follower
 from notesd.index import notes
 from notesd.index.store import Reader
+from notesd.rank.spread import SMOOTHED_FROM
 from notesd.search import engine, why
 from notesd.search.conditions import Asked
-from notesd.search.expand import SMOOTHED_FROM, words_in
+from notesd.search.expand import words_in
 from notesd.search.query import parse_query
 
 PASSAGE = " ".join(f"word{number}" for number in range(45))

@@ -7,13 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from notesd.parse.terms import match
+from notesd.search.dates import DateRange
 from notesd.search.query import (
     LONGEST_QUERY,
     MOST_WORDS,
-    DateRange,
     Query,
     parse_query,
-    parse_range,
     phrase_of,
     ranking_terms,
     wanted,
@@ -30,6 +29,7 @@ def spelled(query: Query) -> dict[str, object]:
     return {name: value for name, value in said.items() if value}
 
 
+EIGHT = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 OPERATORS = {
     "words": ("two words ", {"groups": [['"two"'], ['"words"']]}),
     "last word": ("two word", {"groups": [['"two"'], ['"word" *']]}),
@@ -42,6 +42,27 @@ OPERATORS = {
     "not a phrase": ('-"a b"', {"excluded": ['"a b"']}),
     "not a beginning": ("-foo*", {"excluded": ['"foo" *']}),
     "not an operator": ("-tag:x", {"excluded": ['"tag x"']}),
+    "a command's switch": ("curl -v x ", {"groups": [['"curl"'], ['"v"'], ['"x"']]}),
+    "nothing but a letter": ("-v", {"excluded": ['"v"']}),
+    "a dash in prose": (
+        "one two three four -five- six seven eight nine ",
+        {"groups": [[f'"{word}"'] for word in (*EIGHT, "nine")]},
+    ),
+    "not, after prose": (
+        "one two three four five six seven eight -nine",
+        {
+            "groups": [[f'"{word}"'] for word in EIGHT],
+            "excluded": ['"nine"'],
+        },
+    ),
+    "not, before prose": (
+        "-nine one two three four five six seven eight ",
+        {
+            "groups": [[f'"{word}"'] for word in EIGHT],
+            "excluded": ['"nine"'],
+        },
+    ),
+    "not, in a few words": ("one -two three ", {"groups": [['"one"'], ['"three"']], "excluded": ['"two"']}),
     "hyphen within": ("foo-bar ", {"groups": [['"foo bar"']]}),
     "two hyphens": ("--force ", {"groups": [['"force"']]}),
     "star": ("foo* x", {"groups": [['"foo" *'], ['"x"']]}),
@@ -268,40 +289,6 @@ QUOTATIONS = {
 def test_long_texts_are_quotations(text: str, expected: str | None) -> None:
     """A text of five words or pairs may be a quotation; one with operators is none."""
     assert phrase_of(parse_query(text)) == expected
-
-
-RANGES = {
-    "year": ("2024", ("2024-01-01", "2025-01-01")),
-    "month": ("2024-05", ("2024-05-01", "2024-06-01")),
-    "December": ("2024-12", ("2024-12-01", "2025-01-01")),
-    "leap day": ("2024-02-29", ("2024-02-29", "2024-03-01")),
-    "minute": ("2024-05-06T10:59", ("2024-05-06T10:59:00", "2024-05-06T11:00:00")),
-    "second": ("2024-05-06 10:30:59", ("2024-05-06T10:30:59", "2024-05-06T10:31:00")),
-    "both": ("2024-05..2024-07", ("2024-05-01", "2024-08-01")),
-    "same day": ("2024-05-06..2024-05-06", ("2024-05-06", "2024-05-07")),
-    "mixed": ("2023..2024-01-15", ("2023-01-01", "2024-01-16")),
-    "from": ("2024..", ("2024-01-01", None)),
-    "until": ("..2024", (None, "2025-01-01")),
-    "from midnight": ("2024-01-15T00:00..2024-01-16", ("2024-01-15", "2024-01-17")),
-    "until midnight": ("..2024-01-15 23:59", (None, "2024-01-16")),
-    "last year of all": ("9999", ("9999-01-01", None)),
-    "open": ("..", None),
-    "empty": ("", None),
-    "no such day": ("2023-02-29", None),
-    "no such month": ("2024-13", None),
-    "year nought": ("0000", None),
-    "backwards": ("2025..2024", None),
-    "half nonsense": ("2024..x", None),
-    "other digits": ("２０２４", None),
-    "short": ("24-5-6", None),
-    "three": ("2022..2023..2024", None),
-}
-
-
-@pytest.mark.parametrize(("text", "expected"), RANGES.values(), ids=RANGES.keys())
-def test_ranges(text: str, expected: tuple[str | None, str | None] | None) -> None:
-    """Dates that exist make ranges from the first moment to the first one after."""
-    assert parse_range(text) == (DateRange(*expected) if expected else None)
 
 
 def test_ranges_of_a_query_meet() -> None:

@@ -16,7 +16,8 @@ from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.parse.terms import match
 from notesd.resolve.find import find_notes
-from notesd.search.query import DateRange, Query
+from notesd.search.dates import DateRange
+from notesd.search.query import Query
 
 By = Literal["query", "parameter"]
 

@@ -8,7 +8,7 @@ Any text is a query: what forms no valid operator is searched as text, never an 
 """
 
 import re
-from datetime import datetime, time, timedelta
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -26,6 +26,7 @@ from notesd.parse.terms import (
     split,
     terms,
 )
+from notesd.search.dates import DateRange, both, parse_range
 
 LONGEST_QUERY: Final = 4096
 """Characters of a query text that are looked at."""
@@ -36,15 +37,6 @@ PROSE_WORDS: Final = 8
 title, not a demand that every answer holds it. Its phrases rank and do not have to occur."""
 PHRASE_WORDS: Final = 5
 """Words from which on a query may be a quotation."""
-
-
-class DateRange(Struct, frozen=True, gc=False):
-    """A stretch of time in local ISO notation; compares with ISO texts letter by letter."""
-
-    start: str | None
-    """First moment in it, a day or a time; None: open."""
-    end: str | None
-    """First moment after it; None: open."""
 
 
 class Query(Struct, frozen=True):
@@ -89,6 +81,7 @@ _PIECE: Final = re.compile(
         )""",
     re.VERBOSE,
 )
+_SWITCH: Final = re.compile("[A-Za-z]")
 _TAG: Final = re.compile(r"#([^\s#]+)")
 _NO_TAG: Final = re.compile(r"[\x00-,.:-@\[-^`{-\x7f]")
 _STOPS: Final = ".,;:!?)"
@@ -120,10 +113,16 @@ class _Building:
         self.words = 0
         self.plain = True
 
-    def add(self, piece: re.Match[str], *, last: bool) -> None:
-        """Take the next piece of the text; ``last``: the text ends with it."""
+    def add(self, piece: re.Match[str], *, last: bool, dash: bool) -> None:
+        """Take the next piece of the text.
+
+        Args:
+            piece: It.
+            last: The text ends with it.
+            dash: The minus before it is text.
+        """
         value = next(text for text in piece.group("quoted", "wiki", "word") if text is not None)
-        if piece["minus"]:
+        if piece["minus"] and not dash:
             self._exclude(piece)
         elif piece["key"] and self._operator(
             piece["key"].lower(), value, last=last and piece["quoted"] is None
@@ -164,7 +163,7 @@ class _Building:
         if key in {"created", "modified"}:
             span = parse_range(value)
             if span:
-                self.ranges[key] = _both(self.ranges.get(key), span)
+                self.ranges[key] = both(self.ranges.get(key), span)
             return span is not None
         if key in _TEXT_FILTERS and value.strip():
             self.filters[_TEXT_FILTERS[key]].append(value.strip())
@@ -277,12 +276,30 @@ def parse_query(text: str) -> Query:
     seen = _UNSEEN.sub("", text[:LONGEST_QUERY]).translate(_STRAIGHT)
     truncated = len(text) > LONGEST_QUERY
     building = _Building()
-    for piece in _PIECE.finditer(seen):
+    pieces = list(_PIECE.finditer(seen))
+    dashes = _dashes(pieces)
+    for at, piece in enumerate(pieces):
         if building.words >= MOST_WORDS:
             truncated = True
             break
-        building.add(piece, last=piece.end() == len(seen) and not truncated)
+        building.add(piece, last=piece.end() == len(seen) and not truncated, dash=at in dashes)
     return building.query(seen, truncated=truncated)
+
+
+def _dashes(pieces: Sequence[re.Match[str]]) -> set[int]:
+    """Return which pieces begin with a minus that excludes nothing.
+
+    The switch of a command (``curl -v``) is one letter. Within prose a minus is a dash or belongs to a
+    command that is quoted; who excludes a word there writes it first or last.
+    """
+    words = [at for at, piece in enumerate(pieces) if not piece["minus"] and piece["word"]]
+    prose = len(words) >= PROSE_WORDS
+    return {
+        at
+        for at, piece in enumerate(pieces)
+        if piece["minus"] and piece["word"] and not piece["key"] and words and words[0] < at
+        if _SWITCH.fullmatch(piece["word"]) or (prose and at < words[-1])
+    }
 
 
 def ranking_terms(query: Query) -> tuple[Term, ...]:
@@ -337,64 +354,3 @@ def phrase_of(query: Query) -> str | None:
         return None
     words = sum(len(token) > 1 or not DENSE.match(token) for token in term.tokens)
     return match(term) if words >= PHRASE_WORDS else None
-
-
-_MOMENT: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d))?)?)?)?", re.ASCII)
-
-
-def parse_range(text: str) -> DateRange | None:
-    """Understand ``A..B`` with either side open, or one year, month, day or time; else None.
-
-    Days that no calendar has, and ranges that end before they start, are None.
-    """
-    before, dots, after = text.strip().partition("..")
-    first, last = before.strip(), (after if dots else before).strip()
-    if not first and not last:
-        return None
-    lower, upper = _moments(first), _moments(last)
-    if (first and lower is None) or (last and upper is None):
-        return None
-    start = lower[0] if lower else None
-    end = upper[1] if upper else None
-    if start is not None and end is not None and start >= end:
-        return None
-    return DateRange(start, end) if start is not None or end is not None else None
-
-
-def _moments(text: str) -> tuple[str, str | None] | None:
-    """Return the first moment of a year, month, day or time and the first one after it."""
-    found = _MOMENT.fullmatch(text)
-    if not found:
-        return None
-    year, month, day, hour, minute, second = (int(part) if part else None for part in found.groups())
-    try:
-        start = datetime(year or 0, month or 1, day or 1, hour or 0, minute or 0, second or 0)  # noqa: DTZ001 - days of a calendar, no zone
-    except ValueError:
-        return None
-    try:
-        if month is None:
-            end = start.replace(year=start.year + 1)
-        elif day is None:
-            end = (start + timedelta(days=31)).replace(day=1)
-        elif hour is None:
-            end = start + timedelta(days=1)
-        else:
-            end = start + (timedelta(minutes=1) if second is None else timedelta(seconds=1))
-    except (ValueError, OverflowError):
-        return _iso(start, timed=hour is not None), None
-    return _iso(start, timed=hour is not None), _iso(end, timed=hour is not None)
-
-
-def _iso(moment: datetime, *, timed: bool) -> str:
-    """Write a moment; midnight is written as its day, which compares as less than any time of it."""
-    timed = timed and moment.time() != time.min
-    return moment.isoformat(timespec="seconds") if timed else moment.date().isoformat()
-
-
-def _both(one: DateRange | None, other: DateRange) -> DateRange:
-    """Return what lies in both ranges."""
-    if one is None:
-        return other
-    starts = [start for start in (one.start, other.start) if start is not None]
-    ends = [end for end in (one.end, other.end) if end is not None]
-    return DateRange(max(starts, default=None), min(ends, default=None))

@@ -16,8 +16,9 @@ from notesd.meaning import Meaning
 from notesd.resolve.names import loose
 from notesd.search import account, engine
 from notesd.search.conditions import Asked, paths_named
+from notesd.search.dates import DateRange, parse_range
 from notesd.search.engine import Channel, Early, Found
-from notesd.search.query import DateRange, parse_query, parse_range
+from notesd.search.query import parse_query
 from notesd.search.semantic import Question as SemanticQuestion
 from notesd.serve import finding, freshness, graph, params, report, wire
 from notesd.serve.finding import Page, Question

@@ -1,0 +1,77 @@
+"""Which stretch of time is meant by a range like ``2024-05..2025``?"""
+
+import re
+from datetime import datetime, time, timedelta
+from typing import Final
+
+from msgspec import Struct
+
+
+class DateRange(Struct, frozen=True, gc=False):
+    """A stretch of time in local ISO notation; compares with ISO texts letter by letter."""
+
+    start: str | None
+    """First moment in it, a day or a time; None: open."""
+    end: str | None
+    """First moment after it; None: open."""
+
+
+_MOMENT: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d))?)?)?)?", re.ASCII)
+
+
+def parse_range(text: str) -> DateRange | None:
+    """Understand ``A..B`` with either side open, or one year, month, day or time; else None.
+
+    Days that no calendar has, and ranges that end before they start, are None.
+    """
+    before, dots, after = text.strip().partition("..")
+    first, last = before.strip(), (after if dots else before).strip()
+    if not first and not last:
+        return None
+    lower, upper = _moments(first), _moments(last)
+    if (first and lower is None) or (last and upper is None):
+        return None
+    start = lower[0] if lower else None
+    end = upper[1] if upper else None
+    if start is not None and end is not None and start >= end:
+        return None
+    return DateRange(start, end) if start is not None or end is not None else None
+
+
+def _moments(text: str) -> tuple[str, str | None] | None:
+    """Return the first moment of a year, month, day or time and the first one after it."""
+    found = _MOMENT.fullmatch(text)
+    if not found:
+        return None
+    year, month, day, hour, minute, second = (int(part) if part else None for part in found.groups())
+    try:
+        start = datetime(year or 0, month or 1, day or 1, hour or 0, minute or 0, second or 0)  # noqa: DTZ001 - days of a calendar, no zone
+    except ValueError:
+        return None
+    try:
+        if month is None:
+            end = start.replace(year=start.year + 1)
+        elif day is None:
+            end = (start + timedelta(days=31)).replace(day=1)
+        elif hour is None:
+            end = start + timedelta(days=1)
+        else:
+            end = start + (timedelta(minutes=1) if second is None else timedelta(seconds=1))
+    except (ValueError, OverflowError):
+        return _iso(start, timed=hour is not None), None
+    return _iso(start, timed=hour is not None), _iso(end, timed=hour is not None)
+
+
+def _iso(moment: datetime, *, timed: bool) -> str:
+    """Write a moment; midnight is written as its day, which compares as less than any time of it."""
+    timed = timed and moment.time() != time.min
+    return moment.isoformat(timespec="seconds") if timed else moment.date().isoformat()
+
+
+def both(one: DateRange | None, other: DateRange) -> DateRange:
+    """Return what lies in both ranges."""
+    if one is None:
+        return other
+    starts = [start for start in (one.start, other.start) if start is not None]
+    ends = [end for end in (one.end, other.end) if end is not None]
+    return DateRange(max(starts, default=None), min(ends, default=None))
