@@ -9,19 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notesd.config import (
-    Config,
-    IndexConfig,
-    SearchConfig,
-    ServerConfig,
-    SpaceConfig,
-    find_space,
-    load,
-    shown,
-    space_from_folder,
-)
+from notesd.config import find_space, load, shown, space_from_folder
 from notesd.errors import ConfigError, UnknownSpace
 from notesd.files.ignore import Ignore
+from notesd.settings import Config, IndexConfig, SearchConfig, ServerConfig, SpaceConfig
 
 HOME = {"HOME": "/home/ana"}
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from notesd.config import Config, SpaceConfig, load
+from notesd.config import load
+from notesd.settings import Config, SpaceConfig
 
 EXAMPLE = Path(__file__).parents[1] / "config.example.toml"
 

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from notesd.config import Config
 from notesd.files.ignore import Ignore
 from notesd.follow import Follower
 from notesd.index import notes
+from notesd.settings import Config
 
 SECRET = "xylophonically"
 

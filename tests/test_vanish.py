@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from notesd.config import Config, IndexConfig
 from notesd.errors import MassDeletion, SpaceUnavailable
 from notesd.files.ignore import Ignore
 from notesd.files.scan import RootId, Scan
 from notesd.follow import Follower
 from notesd.index import notes
 from notesd.model import NotePath, Stamp
+from notesd.settings import Config, IndexConfig
 from notesd.vanish import Vanishing, root_mark
 
 

@@ -13,137 +13,27 @@ import tomllib
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from notesd.errors import ConfigError, UnknownSpace
 from notesd.locations import absolute
+from notesd.settings import Config, IndexConfig, Limbic, Routing, SearchConfig, ServerConfig, SpaceConfig
 
-DAY_S = 86_400
-MIB = 1024 * 1024
 SHOWN = 80
 """Longest value repeated in a message, in characters."""
 
-Switch = Annotated[bool, Meta(description="true or false")]
-
-
-class SearchConfig(Struct, frozen=True):
-    """``[search]``: how questions are answered."""
-
-    vector_search: Switch = False
-    """Ask the semantic channel; ``VECTOR_SEARCH`` overrides it, a request overrides both."""
-    graph_boost: Switch = False
-    """Let links move notes up; ``GRAPH_BOOST`` overrides it, a request overrides both."""
-    relation_weights: Annotated[
-        dict[str, Annotated[float, Meta(ge=0, le=10)]],
-        Meta(description="a table of relation names, each with a number from 0 to 10"),
-    ] = {}  # msgspec gives each its own
-    """How much a link of a relation counts where links move notes up; 1 for one that is not named, ``embed``
-    is an embed without a relation."""
-    limit: Annotated[int, Meta(ge=1, le=1000, description="a whole number from 1 to 1000")] = 10
-    """Results of one answer when the request does not say."""
-    model: Annotated[
-        str,
-        Meta(
-            pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", description="the name of a model, see notesd model list"
-        ),
-    ] = "multilingual-e5-small"
-    """The embedding model of the semantic channel."""
-    granularity: Annotated[
-        Literal["passages", "snapshot"], Meta(description='one of "passages", "snapshot"')
-    ] = "passages"
-    """A vector for each stretch under a heading, or one for the whole note."""
-    query_timeout_s: Annotated[
-        float, Meta(ge=0.01, le=60, description="a number of seconds from 0.01 to 60")
-    ] = 1.5
-    """Seconds a question waits for its vector; without it the other channels answer."""
-    model_idle_s: Annotated[
-        float, Meta(ge=1, le=DAY_S, description="a number of seconds from 1 to 86400")
-    ] = 300.0
-    """Seconds after the last use when the model's memory is given back."""
-    stemmer: Annotated[
-        Literal["auto", "porter", "none"], Meta(description='one of "auto", "porter", "none"')
-    ] = "auto"
-    """Whether English endings are cut; ``auto`` decides per space by its stop words."""
-
-
-class IndexConfig(Struct, frozen=True):
-    """``[index]``: how notes are read."""
-
-    max_file_bytes: Annotated[
-        int, Meta(ge=1024, le=1024 * MIB, description="a whole number of bytes from 1024 to 1073741824")
-    ] = 10 * MIB
-    """A larger note is indexed by its head and reported."""
-    rescan_interval_s: Annotated[
-        float, Meta(ge=1, le=DAY_S, description="a number of seconds from 1 to 86400")
-    ] = 600.0
-    """Seconds between two walks of a folder that find what the watcher lost."""
-    poll_interval_s: Annotated[
-        float, Meta(ge=1, le=DAY_S, description="a number of seconds from 1 to 86400")
-    ] = 15.0
-    """The same where the system tells of no changes, or not of all."""
-    deletion_grace_s: Annotated[
-        float, Meta(ge=0, le=DAY_S, description="a number of seconds from 0 to 86400")
-    ] = 60.0
-    """Seconds that notes are kept when most of a folder is missing at once."""
-    settle_ms: Annotated[
-        float, Meta(ge=0, le=10_000, description="a number of milliseconds from 0 to 10000")
-    ] = 50.0
-    """Milliseconds of quiet before changed notes are read."""
-    parse_timeout_s: Annotated[
-        float, Meta(ge=0.1, le=3600, description="a number of seconds from 0.1 to 3600")
-    ] = 20.0
-    """Seconds one note may take to be parsed before it is set aside."""
-    workers: Annotated[int, Meta(ge=0, le=64, description="a whole number from 0 to 64")] = 0
-    """Processes that parse a large batch; 0: as many as there are processors."""
-
-
-class ServerConfig(Struct, frozen=True):
-    """``[server]``: what one client may ask of the daemon."""
-
-    max_request_bytes: Annotated[
-        int, Meta(ge=1024, le=64 * MIB, description="a whole number of bytes from 1024 to 67108864")
-    ] = MIB
-    """Longest request line; a longer one is answered with an error and the connection closed."""
-    max_clients: Annotated[int, Meta(ge=1, le=10_000, description="a whole number from 1 to 10000")] = 256
-    """Connections open at one time."""
-    send_timeout_s: Annotated[
-        float, Meta(ge=0.1, le=3600, description="a number of seconds from 0.1 to 3600")
-    ] = 30.0
-    """Seconds a client may take to accept an answer before it is let go."""
-
-
-class SpaceConfig(Struct, frozen=True):
-    """``[spaces.NAME]``: one folder of notes."""
-
-    name: str
-    """What requests call it; not empty, no ``/``, no control characters."""
-    path: str
-    """The folder, absolute, links in it not followed."""
-    ignore: tuple[str, ...] = ()
-    """Patterns of notes and folders to leave out, beside the built-in ones."""
-    gitignore: bool = False
-    """Leave out what the ``.gitignore`` files in the folder leave out, too."""
-    vector_search: bool | None = None
-    """None: as in ``[search]``; so too for the next."""
-    graph_boost: bool | None = None
-
-
-class Config(Struct, frozen=True):
-    """The whole configuration, checked."""
-
-    spaces: tuple[SpaceConfig, ...] = ()
-    """In the order of the file; names and folders are unique."""
-    search: SearchConfig = SearchConfig()
-    index: IndexConfig = IndexConfig()
-    server: ServerConfig = ServerConfig()
-
-
 _SWITCHES = ("gitignore", "vector_search", "graph_boost")
 _SPACE_KEYS = ("path", "ignore", *_SWITCHES)
-_SECTIONS: dict[str, type[Struct]] = {"search": SearchConfig, "index": IndexConfig, "server": ServerConfig}
+_SECTIONS: dict[str, type[Struct]] = {
+    "search": SearchConfig,
+    "index": IndexConfig,
+    "server": ServerConfig,
+    "limbic": Limbic,
+    "routing": Routing,
+}
 _FLAGS = {"VECTOR_SEARCH": "vector_search", "GRAPH_BOOST": "graph_boost"}
 _ON = frozenset({"1", "true", "yes", "on"})
 _OFF = frozenset({"0", "false", "no", "off"})

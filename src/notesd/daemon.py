@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from notesd import pulse
 from notesd.condition import WatchState
-from notesd.config import Config, SpaceConfig, load, space_from_folder
+from notesd.config import load, space_from_folder
 from notesd.errors import ConfigError, StoreError
 from notesd.files.roots import check_spaces
 from notesd.files.watch import POLLING, Watcher
@@ -33,6 +33,7 @@ from notesd.search.query import parse_query
 from notesd.serve.methods import Methods
 from notesd.serve.report import export_of
 from notesd.serve.server import Server
+from notesd.settings import Config, SpaceConfig
 from notesd.space import Space
 
 log = logging.getLogger("notesd")

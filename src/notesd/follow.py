@@ -12,7 +12,6 @@ import os
 import time
 from collections.abc import Callable, Generator, Sequence
 
-from notesd.config import Config
 from notesd.errors import MassDeletion, NotesdError, StoreError
 from notesd.files.ignore import Ignore
 from notesd.files.pool import Pool
@@ -23,6 +22,7 @@ from notesd.index import store as stores
 from notesd.index.store import Store
 from notesd.ingest import Ingest, Progress, choose_stemmer
 from notesd.model import NotePath
+from notesd.settings import Config
 from notesd.vanish import Vanishing, root_mark
 
 log = logging.getLogger("notesd")

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 
-from notesd.config import SearchConfig
 from notesd.embed import manifest as manifests
 from notesd.embed.failures import ModelDown, TextRefused
 from notesd.embed.jobs import SetAside, Unavailable
@@ -25,6 +24,7 @@ from notesd.index.vector_cache import VectorCache
 from notesd.index.vectors import Piece, VectorStore
 from notesd.ingest import recall
 from notesd.model import NotePath
+from notesd.settings import SearchConfig
 from notesd.space import Space
 from notesd.space_vectors import SpaceVectors, VectorState, Wanted
 

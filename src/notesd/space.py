@@ -16,7 +16,6 @@ from typing import TypeVar
 from msgspec import Struct
 
 from notesd.condition import Freshness, Rebuilt, WatchState
-from notesd.config import Config, SpaceConfig
 from notesd.errors import Busy, NotesdError, SpaceUnavailable, StoreCorrupt
 from notesd.files.ignore import Ignore
 from notesd.follow import Follower
@@ -24,6 +23,7 @@ from notesd.index import notes
 from notesd.index.store import Reader
 from notesd.lapse import Lapse
 from notesd.model import NotePath, Problem
+from notesd.settings import Config, SpaceConfig
 
 log = logging.getLogger("notesd")
 

@@ -12,7 +12,7 @@ import pytest
 
 import notesd
 from notesd import errors
-from notesd.config import Config, SpaceConfig
+from notesd.settings import Config, SpaceConfig
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

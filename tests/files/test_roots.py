@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from notesd.config import Config, SpaceConfig
 from notesd.errors import ConfigError
 from notesd.files.roots import check_spaces
+from notesd.settings import Config, SpaceConfig
 
 
 def config_of(**spaces: Path) -> Config:

@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from notesd.config import Config
 from notesd.files.ignore import Ignore
 from notesd.follow import Follower
 from notesd.search import engine
 from notesd.search.conditions import Asked
 from notesd.search.query import parse_query
 from notesd.serve.report import export_of
+from notesd.settings import Config
 
 FOLDERS = ["", "a", "a/b", "projects", "É"]
 STEMS = [

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 import pytest
 from msgspec import structs
 
-from notesd.config import Config
 from notesd.files.ignore import Ignore
 from notesd.follow import Follower
 from notesd.index import notes
@@ -18,6 +17,7 @@ from notesd.search import account, engine, why
 from notesd.search.conditions import Asked, conditions, joined
 from notesd.search.dates import parse_range
 from notesd.search.query import Query, parse_query
+from notesd.settings import Config
 
 NOTES = {
     "Bread.md": "---\ntags: [food/bread]\ncreated: 2024-05-01\n---\nA flat loaf of rye. See [[Oven]].\n",

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from notesd.config import Config
 from notesd.files.ignore import Ignore
 from notesd.follow import Follower
 from notesd.index import notes
@@ -18,6 +17,7 @@ from notesd.search import engine, why
 from notesd.search.conditions import Asked
 from notesd.search.expand import words_in
 from notesd.search.query import parse_query
+from notesd.settings import Config
 
 PASSAGE = " ".join(f"word{number}" for number in range(45))
 

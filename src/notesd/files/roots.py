@@ -7,8 +7,9 @@ import os
 import stat
 from collections.abc import Mapping
 
-from notesd.config import Config, SpaceConfig, shown
+from notesd.config import shown
 from notesd.errors import ConfigError
+from notesd.settings import Config, SpaceConfig
 
 
 def check_spaces(config: Config, state_dir: str, socket: str | None = None) -> Config:

@@ -118,6 +118,11 @@ class Writer(Reader):
         """Execute one statement for each row of values."""
         self._db.executemany(sql, rows)
 
+    def changed(self, sql: str, args: Sequence[object] = ()) -> int:
+        """Execute one statement that gives no rows; returns how many rows it changed."""
+        self._db.execute(sql, tuple(args)).fetchall()
+        return int(self._db.changes())
+
     def insert(self, sql: str, args: Sequence[object]) -> int:
         """Execute one INSERT; returns the row's id."""
         self._db.execute(sql, tuple(args)).fetchall()

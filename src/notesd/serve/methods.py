@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from msgspec import Struct, structs
 
 from notesd import __version__
-from notesd.config import Config
 from notesd.errors import InvalidParams, NotYet
 from notesd.index.store import Reader
 from notesd.meaning import Meaning
@@ -26,6 +25,7 @@ from notesd.serve.listener import Peer
 from notesd.serve.outlet import CALLER
 from notesd.serve.spaces import Spaces
 from notesd.serve.subscribers import Subscribers
+from notesd.settings import Config
 from notesd.space import Space
 
 
