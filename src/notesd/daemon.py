@@ -12,8 +12,8 @@ import socket
 import sys
 import tempfile
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
@@ -23,6 +23,7 @@ from notesd.config import load, space_from_folder
 from notesd.errors import ConfigError, StoreError
 from notesd.files.roots import check_spaces
 from notesd.files.watch import POLLING, Watcher
+from notesd.index import keys
 from notesd.locations import Paths
 from notesd.meaning import Meaning
 from notesd.ownership import Ownership
@@ -35,6 +36,8 @@ from notesd.serve.report import export_of
 from notesd.serve.server import Server
 from notesd.settings import Config, SpaceConfig
 from notesd.space import Space
+from notesd.usage.record import Record
+from notesd.usage.signals import Trace
 
 log = logging.getLogger("notesd")
 
@@ -108,6 +111,9 @@ class _Daemon:
         self._ownership = ownership
         self._config = config
         self._spaces = {space.name: _space(space, paths.state, config) for space in config.spaces}
+        self._record = Record(paths.state)
+        for space in self._spaces.values():
+            self._remember(space)
         self._watcher: Watcher | None = None
         self._pulse = Pulse(paths.state)
         self._pulse_watched = False
@@ -124,15 +130,17 @@ class _Daemon:
             wish = space.vector_search
             if self._config.search.vector_search if wish is None else wish:
                 meaning.want(name)
-        methods = Methods(self._spaces, self._config, meaning)
+        methods = Methods(self._spaces, self._config, meaning, self._record)
         server = Server(
             self._paths.socket, methods.handle, max_request_bytes=limits.max_request_bytes,
             max_clients=limits.max_clients, send_timeout_s=limits.send_timeout_s,
         )  # fmt: skip
         self._prepare_socket_folder()
         try:
+            self._record.start()
             for space in self._spaces.values():
                 space.start()
+                self._record.name_space(space.key, space.name, space.root)
             server.start()
             _tell_systemd("READY=1")
             starting = loop.run_in_executor(None, self._watch)
@@ -148,7 +156,20 @@ class _Daemon:
             await asyncio.gather(*(asyncio.to_thread(space.stop) for space in self._spaces.values()))
             if self._watcher:
                 self._watcher.close()
+            await asyncio.to_thread(self._record.close)
         return 0
+
+    def _remember(self, space: Space) -> None:
+        """Let what use teaches outlive the index, and follow notes that get another path."""
+
+        def look(column: Literal["key", "path"], values: Collection[str]) -> list[Trace]:
+            with space.reading() as reader:
+                return [Trace(*row) for row in keys.traces(reader, column, values)]
+
+        record = self._record
+        record.lookups[space.key] = look
+        space.follower.remembered = lambda: map(_row, record.traces(space.key))
+        space.follower.on_change.append(lambda _, paths: record.changed(space.key, paths))
 
     def _nothing(self) -> None:
         """A closed terminal is no reason to stop; the configuration is read at start alone."""
@@ -232,6 +253,10 @@ def _space(config: SpaceConfig, state: str, settings: Config) -> Space:
     root = os.path.realpath(config.path)
     key = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
     return Space(config, root, os.path.join(state, "spaces", key), settings)
+
+
+def _row(trace: Trace) -> keys.Row:
+    return trace.key, trace.path, trace.digest, trace.stable_key
 
 
 def _tell_systemd(message: str) -> None:

@@ -10,14 +10,14 @@ import gc
 import logging
 import os
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 
 from notesd.errors import MassDeletion, NotesdError, StoreError
 from notesd.files.ignore import Ignore
 from notesd.files.pool import Pool
 from notesd.files.reading import Limits
 from notesd.files.scan import Scan, scan
-from notesd.index import notes, schema
+from notesd.index import keys, notes, schema
 from notesd.index import store as stores
 from notesd.index.store import Store
 from notesd.ingest import Ingest, Progress, choose_stemmer
@@ -47,7 +47,9 @@ class Follower:
         self.between: Callable[[], None] = lambda: None
         self.on_new_root: Callable[[], None] = lambda: None
         """Called when another folder stands where the root was: watches on the old one are blind."""
-        self.on_change: Callable[[int, Sequence[NotePath] | None], None] = lambda *_: None
+        self.remembered: Callable[[], Iterable[keys.Row]] = tuple
+        """Keys of notes that something else remembers, see ``index.keys.take_over``."""
+        self.on_change: list[Callable[[int, Sequence[NotePath] | None], None]] = []
         """Told of each commit that questions see: generation and notes it changed, None: perhaps all."""
         self.on_progress: Callable[[Progress], None] = lambda _: None
         """Told after each step of a pass. Both are called in the space's thread and must not wait."""
@@ -255,6 +257,8 @@ class Follower:
             new = stores.create(self.folder, fingerprint=fingerprint, stemmer=stemmer, generation=generation)
             with new.write() as writer:
                 writer.set_meta("root", root_mark(found))
+                if not whole:
+                    keys.take_over(writer, self.remembered())
         if not whole:
             self._swap(new)
         ingest = self._new_ingest(found)
@@ -291,7 +295,8 @@ class Follower:
         generation = self.store.peek().generation if self.store else self._told
         if generation != self._told:
             self._told = generation
-            self.on_change(generation, paths)
+            for tell in self.on_change:
+                tell(generation, paths)
 
     def _run(self, steps: Generator[Progress]) -> None:
         """Take a pass to its end, or as far as ``between`` lets it go."""

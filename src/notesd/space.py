@@ -86,6 +86,8 @@ class Space:
             settings: What all spaces share.
         """
         self.name, self.root = config.name, root
+        self.key = folder.rpartition("/")[2]
+        """Tells the folder of notes from all others, whatever the space is called."""
         self.vector_search = config.vector_search
         """Whether meaning is asked for here; None: as for all spaces."""
         self.graph_boost = config.graph_boost

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from notesd.rank.evidence import lexical_evidence
-from notesd.rank.fuse import Fused, Ranking, fuse
+from notesd.rank.fuse import Fused, Ranking, reciprocal_rank_fusion
 
 PATHS = {name: f"{name}.md" for name in "ABCDEFGH"}
 
 
 def fused(*rankings: Ranking[str]) -> dict[str, Fused[str]]:
-    return {one.note: one for one in fuse(rankings, paths=PATHS)}
+    return {one.note: one for one in reciprocal_rank_fusion(rankings, paths=PATHS)}
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_worked_numbers(worked: list[Ranking[str]], note: str, score: float) -> 
 
 def test_worked_order(worked: list[Ranking[str]]) -> None:
     """Two middling places beat one first place."""
-    order = [one.note for one in fuse(worked, paths=PATHS) if one.note in "ABCD"]
+    order = [one.note for one in reciprocal_rank_fusion(worked, paths=PATHS) if one.note in "ABCD"]
 
     assert order == ["A", "D", "C", "B"]
 
@@ -56,7 +56,7 @@ def test_tied_list_gives_first_places() -> None:
 
 def test_equal_scores_fall_to_the_smaller_path() -> None:
     """A tie is broken in the same way on every machine."""
-    order = [one.note for one in fuse([Ranking("x", ["B", "A"], tied=True)], paths=PATHS)]
+    order = [one.note for one in reciprocal_rank_fusion([Ranking("x", ["B", "A"], tied=True)], paths=PATHS)]
 
     assert order == ["A", "B"]
 
@@ -69,7 +69,7 @@ def test_equal_scores_fall_to_the_smaller_path() -> None:
 def test_callers_mistakes(ranking: Ranking[str], k: int) -> None:
     """A list that is no ranking is refused instead of being ranked by."""
     with pytest.raises(ValueError, match=r"twice|expected"):
-        fuse([ranking], paths=PATHS, k=k)
+        reciprocal_rank_fusion([ranking], paths=PATHS, k=k)
 
 
 orders = st.lists(st.sampled_from(sorted(PATHS)), unique=True)
@@ -79,10 +79,10 @@ orders = st.lists(st.sampled_from(sorted(PATHS)), unique=True)
 def test_order_of_the_lists_changes_nothing(lists: list[list[str]]) -> None:
     """Sums are exact, so no permutation of the channels moves a note."""
     rankings = [Ranking(str(i), notes, 1 / (i + 3)) for i, notes in enumerate(lists)]
-    expected = [(one.note, one.score) for one in fuse(rankings, paths=PATHS)]
+    expected = [(one.note, one.score) for one in reciprocal_rank_fusion(rankings, paths=PATHS)]
 
     for turned in itertools.permutations(rankings):
-        assert [(one.note, one.score) for one in fuse(turned, paths=PATHS)] == expected
+        assert [(one.note, one.score) for one in reciprocal_rank_fusion(turned, paths=PATHS)] == expected
 
 
 @given(orders.filter(bool), st.data())

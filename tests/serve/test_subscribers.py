@@ -57,7 +57,8 @@ class Stage:
     def commit(self, name: str, generation: int, paths: list[str] | None) -> None:
         """What a space's thread does after a commit."""
         told = None if paths is None else [NotePath(path) for path in paths]
-        self.spaces[name].follower.on_change(generation, told)
+        for tell in self.spaces[name].follower.on_change:
+            tell(generation, told)
 
     def step(self, name: str, done: int, total: int) -> None:
         """What it does after a step of a pass."""

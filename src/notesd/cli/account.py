@@ -22,8 +22,19 @@ def of_hit(hit: Answer) -> list[str]:
         f"score {_number(hit.get('score'))}{_sum(records(told.get('lists')))}",
         *([f"fused{before}"] if before else []),
         *([f"linked with {', '.join(map(flow, linked))}"] if linked else []),
+        *_use(hit, mapping(told.get("use"))),
         "; ".join([*raw, *map(_word, records(told.get("words")))]),
     ]
+
+
+def _use(hit: Answer, told: Answer) -> Iterable[str]:
+    """Return what use says of a result, nothing where it was not asked."""
+    if told:
+        scoring = mapping(hit.get("scoring")).items()
+        factors = ", ".join(f"{flow(name)} {_number(value)}" for name, value in scoring)
+        places = f"place {told.get('rank_before')} without use, {told.get('rank_after')} with it"
+        limbic = f"limbic {_number(hit.get('limbic_score'))} of base {_number(told.get('base'))}"
+        yield f"use: opened {told.get('opened')} times; {limbic}, {factors}; {places}"
 
 
 def of_answer(answer: Answer, style: Style) -> str:
@@ -94,6 +105,13 @@ def _space(name: object, space: Answer, style: Style) -> Iterable[str]:
         seeds = ", ".join(map(flow, words(links.get("seeds"))))
         reached = f"{_number(links.get('neighbours'))} from {seeds}"
         yield f"    links: gate {flow(links.get('gate', ''))}; {reached}"
+    if use := mapping(space.get("use")):
+        shown = "shown" if use.get("treatment") else "not shown"
+        yield (
+            f"    use: {flow(use.get('mode', ''))}, its order is {shown}; "
+            f"blend {flow(use.get('blend', ''))}, {flow(use.get('routing_strategy', ''))} ({_number(use.get('routing_score'))} points), "
+            f"{_number(use.get('opened'))} of {_number(use.get('candidates'))} candidates opened before"
+        )
     laps = mapping(space.get("took_ms"))
     yield from _listed("  took", [", ".join(f"{flow(what)} {_number(ms)} ms" for what, ms in laps.items())])
 

@@ -41,6 +41,8 @@ VERBS = {
     "check": Verb("print broken links, ambiguous names, problems, orphans", options.client, "verbs"),
     "export": Verb("print a canonical description of the index, as JSON", options.export, "verbs"),
     "rescan": Verb("read all files again", options.rescan, "verbs"),
+    "tune": Verb("report what hearing use was worth, and choose its constants", options.tune, "usage"),
+    "forget": Verb("erase what was recorded of use", options.forget, "usage"),
     "model": Verb("list, install or check embedding models", options.model, "models"),
     "serve": Verb("be the daemon, in the foreground", options.serve, "verbs"),
     "stop": Verb("stop the daemon", options.place, "verbs"),

@@ -193,6 +193,39 @@ def export(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _numbers(text: str) -> list[float]:
+    """Read numbers with commas between them."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected numbers like 0.01,0.1, not {text!r}") from None
+
+
+def tune(parser: argparse.ArgumentParser) -> None:
+    """Add what ``tune`` takes."""
+    client(parser)
+    add = parser.add_argument
+    for name, what in (
+        ("analyze", "report what the order of use was worth (default)"),
+        ("tune", "choose constants on one half of the searches, try them on the other, take a step"),
+        ("revert", "go back one step"),
+    ):
+        add(f"--{name}", action="store_const", const=name, dest="action", help=what)
+    add("--set-gamma", type=float, dest="gamma", metavar="X", help="take a step to this GAMMA")
+    add("--set-beta", type=float, dest="beta_sal", metavar="X", help="take a step to this BETA_SAL")
+    add("--gamma-range", type=_numbers, metavar="A,B", help="values of GAMMA to try")
+    add("--beta-sal-range", type=_numbers, metavar="A,B", help="values of BETA_SAL to try")
+
+
+def forget(parser: argparse.ArgumentParser) -> None:
+    """Add what ``forget`` takes."""
+    client(parser)
+    add = parser.add_argument
+    add("--note", metavar="NOTE", help="only what is known of this note")
+    add("--before", metavar="DATE", help="only what was last used before this date")
+    add("--all", action="store_true", help="everything, of every space")
+
+
 def model(parser: argparse.ArgumentParser) -> None:
     """Add what ``model`` takes."""
     add = parser.add_argument

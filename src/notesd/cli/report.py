@@ -19,6 +19,13 @@ def status(answer: Answer, style: Style) -> str:
     lines = [f"notesd {flow(answer.get('version', ''))}: {state} (pid {answer.get('pid')}{memory})"]
     for space in records(answer.get("spaces")):
         lines += ["", *_space(space, style)]
+    usage = mapping(answer.get("usage"))
+    if reason := usage.get("reason"):
+        lines += ["", f"! use: {flow(reason)}"]
+    elif usage.get("notes"):
+        known = f"{_count(usage, 'notes')}, {usage.get('opened')} of them opened, {_count(usage, 'pairs')}"
+        mode = flow(usage.get("limbic", "off"))
+        lines += ["", f"use: {known}; re-ranking by use is {mode}, {usage.get('searches')} searches logged"]
     return _text(lines)
 
 

@@ -7,12 +7,18 @@ built anew.
 
 import secrets
 import time
+from collections.abc import Iterable
+from typing import Literal
 
 from notesd.index.store import Reader, Writer
-from notesd.model import Note
+from notesd.model import Note, NotePath
 
 KEPT_S = 90 * 86_400
 """So long a note may be away and still be the same one."""
+
+
+Row = tuple[str, NotePath, bytes | None, str | None]
+"""Key, path, digest and stable key of a note."""
 
 
 def key_for(writer: Writer, note: Note, digest: bytes) -> str:
@@ -55,3 +61,23 @@ def hand_over(old: Reader, writer: Writer) -> None:
     alive = old.rows("SELECT key, path, digest, stable_key FROM note")
     gone = old.rows("SELECT key, path, digest, stable_key, since FROM gone WHERE since > ?", (now - KEPT_S,))
     writer.many("INSERT OR IGNORE INTO gone VALUES (?, ?, ?, ?, ?)", [(*row, now) for row in alive] + gone)
+
+
+def take_over(writer: Writer, rows: Iterable[Row]) -> None:
+    """Give an index that starts with nothing the keys that something else remembers.
+
+    Args:
+        writer: The index.
+        rows: Key, path, digest and stable key of notes as they were.
+    """
+    now = int(time.time())
+    writer.many(
+        "INSERT OR IGNORE INTO gone VALUES (?, ?, ?, ?, ?)",
+        [(key, path, digest or b"", stable_key, now) for key, path, digest, stable_key in rows],
+    )
+
+
+def traces(reader: Reader, column: Literal["key", "path"], values: Iterable[str]) -> list[Row]:
+    """Key, path, digest and stable key of the notes with some keys or at some paths."""
+    sql = f"SELECT key, path, digest, stable_key FROM note WHERE {column} = ?"
+    return [row for value in values for row in reader.rows(sql, (value,))]

@@ -68,7 +68,9 @@ class Fused(Struct, Generic[Key], frozen=True):
         return math.fsum(c.share for c in self.contributions)
 
 
-def fuse(rankings: Sequence[Ranking[Key]], *, paths: Mapping[Key, str], k: int = RRF_K) -> list[Fused[Key]]:
+def reciprocal_rank_fusion(
+    rankings: Sequence[Ranking[Key]], *, paths: Mapping[Key, str], k: int = RRF_K
+) -> list[Fused[Key]]:
     """Merge rankings, best first; equal scores fall to the smaller path.
 
     Args:

@@ -7,14 +7,17 @@ fused. Only in which columns a word stands is asked of the index, because no sco
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import structs
+
 from notesd.index import fulltext
 from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.terms import Term, match
-from notesd.rank.fuse import RRF_K, Fused, Ranking
+from notesd.rank.fuse import Fused, Ranking
 from notesd.search.conditions import Condition
 from notesd.search.expand import Expansion
+from notesd.search.learnt import Learnt
 from notesd.search.lexical import Lexical
 from notesd.search.query import Query, dropped_terms
 
@@ -36,7 +39,7 @@ def demands(every: Sequence[Condition]) -> list[dict[str, Any]]:
 
 
 def of_space(
-    reader: Reader, words: Lexical, rankings: Sequence[Ranking[NoteId]], narrowed: Narrowing | None
+    reader: Reader, words: Lexical, rankings: Sequence[Ranking[NoteId]], narrowed: Narrowing | None, k: int
 ) -> dict[str, Any]:
     """How one index was asked, and what each channel brought."""
     rarity = words.rarity
@@ -54,7 +57,7 @@ def of_space(
             {"list": one.name, "weight": one.weight, "notes": len(one.notes), "tied": one.tied}
             for one in rankings
         ],
-        "k": RRF_K,
+        "k": k,
     }
 
 
@@ -63,11 +66,55 @@ def of_links(links: Expansion) -> dict[str, Any]:
     return {"gate": links.gate, "seeds": list(links.seeds), "neighbours": len(links.places)}
 
 
+def of_use(said: Learnt) -> dict[str, Any]:
+    """How use was heard."""
+    use = said.use
+    return {
+        "mode": use.mode,
+        "blend": use.blend,
+        "treatment": use.treatment,
+        "routing_strategy": use.route.strategy,
+        "routing_score": use.route.score,
+        "constants": structs.asdict(use.constants),
+        "candidates": len(said.judged),
+        "opened": len(said.openings),
+        "held": said.held,
+    }
+
+
+def scoring(said: Learnt, note: NoteId) -> dict[str, Any]:
+    """What use says of a hit, as every answer carries it."""
+    judged = said.judged[note]
+    return {
+        "limbic_score": judged.limbic_score,
+        "scoring": {
+            "importance": judged.importance,
+            "temporal_factor": judged.temporal_factor,
+            "cooc_boost": judged.cooc_boost,
+        },
+        "routing_strategy": said.use.route.strategy,
+    }
+
+
+def of_use_in(said: Learnt, note: NoteId) -> dict[str, Any]:
+    """How a limbic score came about, and what the blend made of it."""
+    judged, opening = said.judged[note], said.openings.get(note)
+    before, after = said.ranks[note]
+    return {
+        "base": judged.base,
+        "opened": opening.opened if opening else 0,
+        "factor": said.placed[note].factor,
+        "rank_before": before,
+        "rank_after": after,
+        "score_after": said.placed[note].score,
+    }
+
+
 def of_score(one: Fused[NoteId]) -> list[dict[str, Any]]:
     """What each list gave a note; the score is their sum.
 
     ``share = weight * evidence / (k + rank)``, but for what links give where they only smooth the order
-    (gate ``closed``): ``weight * evidence``, the evidence being what linked hits add.
+    (gate ``closed``) and what use gives: ``weight * evidence``, the evidence being what is added.
     """
     return [
         {

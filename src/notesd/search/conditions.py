@@ -15,8 +15,10 @@ from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.parse.terms import match
+from notesd.rank.fuse import RRF_K
 from notesd.resolve.find import find_notes
 from notesd.search.dates import DateRange
+from notesd.search.learnt import Use
 from notesd.search.query import Query
 
 By = Literal["query", "parameter"]
@@ -39,6 +41,12 @@ class Asked(Struct, frozen=True):
     """Rank by distance alone, where there are distances."""
     relation_weights: Mapping[str, float] | None = None
     """Let links move notes: how much those of a relation count, by its loose name; None: they do not."""
+    use: Use | None = None
+    """Let use move notes, or note what it would do; None: it is not asked."""
+    rrf_k: int = RRF_K
+    """See ``rank.fuse``."""
+    expansion: int = 3
+    """Each channel offers at least so many times the results that are wanted."""
 
 
 class Condition(Struct, frozen=True):

@@ -13,10 +13,11 @@ from notesd.index.filters import Narrowing, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.terms import Term, match
-from notesd.rank.fuse import Fused, Ranking, fuse
+from notesd.rank.fuse import Fused, Ranking, reciprocal_rank_fusion
 from notesd.search import account, lexical, snippet
 from notesd.search.conditions import Asked, Condition, conditions, joined
 from notesd.search.expand import Expansion, expand
+from notesd.search.learnt import Learnt, learnt
 from notesd.search.query import Query, ranking_terms
 
 PASSAGES = 3
@@ -39,6 +40,10 @@ class Found(Struct, frozen=True):
     took_ms: dict[str, float]
     explain: dict[str, Any] | None = None
     """How this index was asked, where the question wanted to know."""
+    keys: tuple[str, ...] = ()
+    """Stable key of the note of each hit."""
+    learnt: Learnt | None = None
+    """What use had to say, where it was asked."""
 
 
 Early = Callable[[Found], None]
@@ -65,13 +70,13 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
         if early:
             early(found)
         return found
-    depth = max(lexical.DEPTH, asked.offset + asked.limit)
+    depth = max(lexical.DEPTH, asked.expansion * (asked.offset + asked.limit))
     words = lexical.recall(reader, asked.query, narrowed, depth)
     clock.lap("lexical")
     rankings = list(words.rankings)
     if early and slow:
-        unlinked = structs.replace(asked, relation_weights=None)
-        early(_explained(_page(reader, unlinked, words, rankings, narrowed, clock), asked, every))
+        plain = structs.replace(asked, relation_weights=None, use=None)
+        early(_explained(_page(reader, plain, words, rankings, narrowed, clock), asked, every))
     for channel in slow:
         rankings += channel(reader, asked.query, narrowed, depth)
         clock.lap("channels")
@@ -94,19 +99,53 @@ def _explained(found: Found, asked: Asked, every: Sequence[Condition]) -> Found:
     return structs.replace(found, explain={"filters": account.demands(every), **(found.explain or {})})
 
 
-def fused(reader: Reader, rankings: Sequence[Ranking[NoteId]]) -> list[Fused[NoteId]]:
-    """Every note of some lists, best first."""
+class Ordered(Struct, frozen=True):
+    """The order of an answer, and what each stage had to do with it."""
+
+    order: Sequence[Fused[NoteId]]
+    """Best first."""
+    channels: Mapping[NoteId, Fused[NoteId]]
+    """What the channels alone gave each note that they found."""
+    links: Expansion | None
+    use: Learnt | None
+    distances: Mapping[NoteId, float]
+    """Of the notes that the semantic channel has found."""
+    by_distance: bool
+    """The semantic channel alone has answered."""
+
+
+def ordered(
+    reader: Reader, asked: Asked, rankings: Sequence[Ranking[NoteId]], narrowed: Narrowing | None,
+    lap: Callable[[str], None] = lambda _: None,
+) -> Ordered:  # fmt: skip
+    """Fuse some lists, and let links and use have their say.
+
+    Args:
+        reader: The index.
+        asked: The question.
+        rankings: What the channels say.
+        narrowed: The only notes that may answer.
+        lap: Told the name of each stage when it is over.
+    """
     everyone = {note for ranking in rankings for note in ranking.notes}
-    return fuse(rankings, paths={note: known.path for note, known in notes.stored(reader, everyone).items()})
-
-
-def linked(
-    reader: Reader, asked: Asked, order: Sequence[Fused[NoteId]], narrowed: Narrowing | None
-) -> Expansion | None:
-    """The order with what links have to say, None where they are not asked."""
-    if asked.relation_weights is None:
-        return None
-    return expand(reader, asked.query, order, narrowed, asked.relation_weights)
+    paths = {note: known.path for note, known in notes.stored(reader, everyone).items()}
+    order: Sequence[Fused[NoteId]] = reciprocal_rank_fusion(rankings, paths=paths, k=asked.rrf_k)
+    channels = {one.note: one for one in order}
+    lap("fuse")
+    links = use = None
+    if asked.relation_weights is not None:
+        links = expand(reader, asked.query, order, narrowed, asked.relation_weights)
+        order = links.order
+        lap("links")
+    meaning = [ranking for ranking in rankings if ranking.name == "semantic"]
+    distances = {note: d for ranking in meaning for note, d in (ranking.raw or {}).items()}
+    alone = bool(meaning) and len(meaning) == len(rankings)
+    if asked.use is not None:
+        wanted = asked.offset + asked.limit
+        use = learnt(reader, asked.use, order, distances, wanted, alone=alone)
+        order = use.order if use else order
+        lap("use")
+    return Ordered(order, channels, links, use, distances, alone)
 
 
 def _page(
@@ -114,42 +153,45 @@ def _page(
     narrowed: Narrowing | None, clock: "_Clock",
 ) -> Found:  # fmt: skip
     """Fuse what the channels say and show the wanted page of it."""
-    order: Sequence[Fused[NoteId]] = fused(reader, rankings)
-    clock.lap("fuse")
-    links = linked(reader, asked, order, narrowed)
-    if links:
-        order = links.order
-        clock.lap("links")
-    total, exact = max(len(order), words.exact_total or 0), words.exact_total is not None
+    made = ordered(reader, asked, rankings, narrowed, clock.lap)
+    total, exact = max(len(made.order), words.exact_total or 0), words.exact_total is not None
     if not exact:
         counted = fulltext.count_to(
             reader, " OR ".join(match(term) for term in words.terms), COUNTED, narrowed
         )
         total, exact = max(total, counted), counted < COUNTED
     clock.lap("count")
-    page = order[asked.offset : asked.offset + asked.limit]
-    by_meaning = [ranking for ranking in rankings if ranking.name == "semantic"]
-    distances = {note: d for ranking in by_meaning for note, d in (ranking.raw or {}).items()}
-    lines = {note: line for ranking in by_meaning for note, line in (ranking.lines or {}).items()}
+    page = made.order[asked.offset : asked.offset + asked.limit]
+    lines = {note: line for ranking in rankings for note, line in (ranking.lines or {}).items()}
     show = _Shower(reader, words.terms, [one.note for one in page], lines)
-    fused_ = any(ranking.name != "semantic" for ranking in rankings)
-    hits = [
-        show.hit(one.note, _scored(one, words.bm25.get(one.note), distances, links, fused_=fused_))
-        for one in page
-    ]
+    hits = [show.hit(one.note, _scored(one, words.bm25.get(one.note), made)) for one in page]
+    keys = tuple(show.key(one.note) for one in page)
     clock.lap("snippet")
     if not asked.explain:
-        return Found(hits, total, exact, dict(clock.laps))
+        return Found(hits, total, exact, dict(clock.laps), keys=keys, learnt=made.use)
     held = account.words_in(reader, words.terms, [one.note for one in page])
     for hit, one in zip(hits, page, strict=True):
-        hit["explain"] = {"lists": account.of_score(one), "words": held[one.note]}
-        if links and one.note in links.before:
-            hit["explain"]["fused"] = account.of_score(links.before[one.note])
+        hit["explain"] = {"lists": account.of_score(one), "words": held[one.note], **_stages(one, made)}
     clock.lap("explain")
-    told = account.of_space(reader, words, rankings, narrowed)
-    if links:
-        told["links"] = account.of_links(links)
-    return Found(hits, total, exact, dict(clock.laps), told)
+    told = account.of_space(reader, words, rankings, narrowed, asked.rrf_k)
+    if made.links:
+        told["links"] = account.of_links(made.links)
+    if made.use:
+        told["use"] = account.of_use(made.use)
+    return Found(hits, total, exact, dict(clock.laps), told, keys, made.use)
+
+
+def _stages(one: Fused[NoteId], made: Ordered) -> dict[str, Any]:
+    """The accounts of the stages before the last, where they differ, and what use said."""
+    told: dict[str, Any] = {}
+    plain = made.use.before.get(one.note) if made.use else None
+    if plain and plain is not one and made.use and made.use.use.blend == "published":
+        told["without_use"] = account.of_score(plain)
+    if made.links and one.note in made.links.before:
+        told["fused"] = account.of_score(made.links.before[one.note])
+    if made.use and one.note in made.use.judged:
+        told["use"] = account.of_use_in(made.use, one.note)
+    return told
 
 
 def feed(reader: Reader, asked: Asked, sort: str) -> Found:
@@ -198,24 +240,25 @@ def merged(hits: Sequence[Mapping[str, Any]], sort: str | None) -> list[Mapping[
     return [hit for *_, hit in sorted(ranked, key=lambda row: row[:3])]
 
 
-def _scored(
-    one: Fused[NoteId], bm25: float | None, distances: Mapping[NoteId, float], links: Expansion | None, *,
-    fused_: bool,
-) -> dict[str, Any]:  # fmt: skip
-    """The score of a hit, and by which channels it came."""
+def _scored(one: Fused[NoteId], bm25: float | None, made: Ordered) -> dict[str, Any]:
+    """The score of a hit, by which channels it came, and what use says of it."""
     channels: dict[str, Any] = {}
     scored: dict[str, Any] = {"score": one.score, "channels": channels}
-    if fused_:
-        scored["rrf_score"] = one.score
-    channel_shares = links.before[one.note].contributions if links and one.note in links.before else ()
-    for share in (*channel_shares, *one.contributions):
+    plain = made.use.before.get(one.note, one) if made.use else one
+    if not made.by_distance:
+        scored["rrf_score"] = plain.score
+    found = made.channels.get(one.note)
+    for share in found.contributions if found else ():
         if share.name == "lexical":
             channels["lexical"] = {"rank": share.rank, "bm25": bm25}
         elif share.name == "semantic":
-            scored["distance"] = distances[one.note]
-            channels["semantic"] = {"rank": share.rank, "distance": distances[one.note]}
-        elif share.name == "graph" and links:
-            channels["graph"] = {"rank": share.rank, "via": list(links.places[one.note].via)}
+            scored["distance"] = made.distances[one.note]
+            channels["semantic"] = {"rank": share.rank, "distance": made.distances[one.note]}
+    if made.links and any(share.name == "graph" for share in plain.contributions):
+        place = made.links.places[one.note]
+        channels["graph"] = {"rank": place.rank, "via": list(place.via)}
+    if made.use and one.note in made.use.judged:
+        scored |= account.scoring(made.use, one.note)
     return scored
 
 
@@ -231,6 +274,10 @@ class _Shower:
         self._stored = notes.stored(reader, note_ids)
         self._tokenize = fulltext.tokenizer(reader)
         self._lines = lines or {}
+
+    def key(self, note_id: NoteId) -> str:
+        """Stable key of a note."""
+        return self._stored[note_id].key
 
     def hit(self, note_id: NoteId, scored: Mapping[str, Any]) -> dict[str, Any]:
         note = self._stored[note_id]

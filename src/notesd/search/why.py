@@ -14,7 +14,7 @@ from notesd.rank.fuse import Fused
 from notesd.resolve.find import nearest
 from notesd.search import account, lexical
 from notesd.search.conditions import Asked, Condition, conditions, joined
-from notesd.search.engine import Channel, fused, linked, modified_text, voting
+from notesd.search.engine import Channel, modified_text, ordered, voting
 from notesd.search.query import ranking_terms
 
 DEEPEST = 20_000
@@ -117,13 +117,11 @@ def _by_rank(
 ) -> Verdict:  # fmt: skip
     """The place of a note among all that match, or why it is not among them."""
     matches = any(one["columns"] for one in details["words"])
-    depth = max(lexical.DEPTH, asked.offset + asked.limit)
+    depth = max(lexical.DEPTH, asked.expansion * (asked.offset + asked.limit))
     while True:
         words = lexical.recall(reader, asked.query, narrowed, depth)
         more = [one for channel in slow for one in channel(reader, asked.query, narrowed, depth)]
-        found = fused(reader, voting(asked, [*words.rankings, *more]))
-        links = linked(reader, asked, found, narrowed)
-        order = links.order if links else found
+        order = ordered(reader, asked, voting(asked, [*words.rankings, *more]), narrowed).order
         at = next((place for place, one in enumerate(order, 1) if one.note == note.id), None)
         deeper = (matches and words.exact_total is None) or any(len(one.notes) >= depth for one in more)
         if at or not deeper or depth >= DEEPEST:

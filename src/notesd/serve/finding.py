@@ -15,6 +15,7 @@ from notesd.model import NotePath
 from notesd.search import engine
 from notesd.search.conditions import Asked
 from notesd.search.engine import Channel, Early, Found
+from notesd.search.learnt import Learnt
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
 from notesd.serve.spaces import Spaces
@@ -58,7 +59,23 @@ class _Part(Struct, frozen=True):
     why: Sequence[dict[str, Any]] = ()
 
 
-async def find(spaces: Spaces, question: Question, first_page: FirstPage | None = None) -> Page:
+class Seen(Struct, frozen=True):
+    """What one space contributed to a page, for the record of use."""
+
+    space: Space
+    notes: tuple[tuple[str, str], ...]
+    """Stable key and path of each hit that is shown, best first."""
+    learnt: Learnt | None
+
+
+class Answer(Struct, frozen=True):
+    """A page, and who was on it."""
+
+    page: Page
+    seen: tuple[Seen, ...]
+
+
+async def find(spaces: Spaces, question: Question, first_page: FirstPage | None = None) -> Answer:
     """Ask every chosen space at once, and make one page of what they say.
 
     Args:
@@ -83,7 +100,16 @@ async def find(spaces: Spaces, question: Question, first_page: FirstPage | None 
         except BaseException:
             every.cancel()
             raise
-    return await _page(spaces, question, await every, degraded)
+    parts = await every
+    page = await _page(spaces, question, parts, degraded)
+    shown = [(hit["space"], hit["path"]) for hit in page["results"]]
+    return Answer(page, tuple(_seen(part, shown) for part in parts))
+
+
+def _seen(part: _Part, shown: Sequence[tuple[str, NotePath]]) -> Seen:
+    keys = {hit["path"]: key for hit, key in zip(part.found.hits, part.found.keys, strict=True)}
+    own = tuple((keys[path], path) for space, path in shown if space == part.space.name)
+    return Seen(part.space, own, part.found.learnt)
 
 
 class _Early:

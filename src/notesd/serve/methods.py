@@ -25,18 +25,21 @@ from notesd.serve.listener import Peer
 from notesd.serve.outlet import CALLER
 from notesd.serve.spaces import Spaces
 from notesd.serve.subscribers import Subscribers
+from notesd.serve.using import Using
 from notesd.settings import Config
 from notesd.space import Space
+from notesd.usage.record import Record
 
 
 class Methods:
     """Answers requests from the running spaces."""
 
-    def __init__(self, spaces: Mapping[str, Space], config: Config, meaning: Meaning) -> None:
+    def __init__(self, spaces: Mapping[str, Space], config: Config, meaning: Meaning, record: Record) -> None:
         self._spaces = Spaces(spaces)
         self._subscribers = Subscribers(spaces)
         self._config = config
         self._meaning = meaning
+        self._using = Using(self._spaces, record, config)
         weights = config.search.relation_weights.items()
         self._relation_weights = {loose(name): weight for name, weight in weights}
 
@@ -77,6 +80,7 @@ class Methods:
             "pid": os.getpid(),
             "rss_bytes": report.rss_bytes(),
             "spaces": described,
+            "usage": await self._spaces.run(self._using.status),
         }
 
     async def search(self, asked: params.SearchParams) -> object:
@@ -87,7 +91,10 @@ class Methods:
             _span("modified", asked.modified),
             explain=asked.explain,
             meaning_only=asked.mode == "semantic",
+            rrf_k=self._config.limbic.RRF_K,
+            expansion=self._config.limbic.EXPANSION_FACTOR,
         )  # fmt: skip
+        route = self._using.route(asked, wish.limit)
         by_meaning = SemanticQuestion(self._meaning.vector, self._meaning.evidence)
 
         def slow(space: Space) -> list[Channel]:
@@ -99,7 +106,7 @@ class Methods:
 
         def suited(space: Space, wish: Asked) -> Asked:
             weights = self._relation_weights if self._wants_links(space, asked) else None
-            return structs.replace(wish, relation_weights=weights)
+            return structs.replace(wish, relation_weights=weights, use=self._using.use(space, asked, route))
 
         question = Question(asked.space, asked.wait, wish, ask, why=asked.why, slow=slow, suited=suited)
         chosen = self._spaces.chosen(asked.space)
@@ -107,7 +114,7 @@ class Methods:
         links = "ok" if any(self._wants_links(space, asked) for space in chosen) else "off"
 
         def whole(page: Page) -> Page:
-            unmet = [*self._unmet(asked), *([_TRUNCATED] if query.truncated else [])]
+            unmet = [*self._using.unmet(asked), *([_TRUNCATED] if query.truncated else [])]
             if by_meaning.outcome != "ok":
                 unmet.append({"channel": "semantic", "reason": by_meaning.reason})
             states = [self._meaning.spaces[space.name].state for space in chosen]
@@ -119,6 +126,8 @@ class Methods:
                 },
                 "degraded": [*page["degraded"], *unmet],
             }  # fmt: skip
+            if self._using.mode(asked) != "off":
+                answer["routing_strategy"] = route.strategy
             if asked.explain:
                 answer["explain"] = {"query": account.understood(query), **page["explain"]}
             return answer
@@ -132,7 +141,10 @@ class Methods:
 
         caller = CALLER.get()
         streamed = asked.stream and caller.request_id is not None
-        return whole(await finding.find(self._spaces, question, first if streamed else None))
+        found = await finding.find(self._spaces, question, first if streamed else None)
+        if asked.record:
+            self._using.shown(found.seen)
+        return whole(found.page)
 
     async def feed(self, asked: params.FeedParams) -> object:
         query = parse_query(asked.q or "")
@@ -145,7 +157,7 @@ class Methods:
             lambda _, reader, one, __: engine.feed(reader, one, asked.sort),
             asked.sort,
         )  # fmt: skip
-        return {"query": asked.q or "", **await finding.find(self._spaces, question)}
+        return {"query": asked.q or "", **(await finding.find(self._spaces, question)).page}
 
     async def open(self, asked: params.OpenParams) -> object:
         names = [asked.notes] if isinstance(asked.notes, str) else asked.notes
@@ -162,6 +174,8 @@ class Methods:
                 unsure = "" if found else freshness.unsure(await self._index(asked.space))
                 reason = "several notes answer to it" if found else f"no note answers to it{unsure}"
                 missing.append({"note": name, "nearest": near, "reason": reason})
+        if asked.record:
+            await self._using.opened(entities)
         return {"entities": entities, "missing": missing}
 
     async def links(self, asked: params.LinksParams) -> object:
@@ -225,6 +239,12 @@ class Methods:
         names = [space.name for space in self._spaces.chosen(asked.space)]
         return {"subscribed": await self._subscribers.add(CALLER.get().outlet, names)}
 
+    async def tune(self, asked: params.TuneParams) -> object:
+        return await self._using.tune(asked)
+
+    async def forget(self, asked: params.ForgetParams) -> object:
+        return await self._using.forget(asked)
+
     # What they share
 
     def _status_of(self, reader: Reader, space: Space) -> dict[str, Any]:
@@ -255,18 +275,6 @@ class Methods:
             if wish is not None:
                 return wish
         return self._config.search.graph_boost
-
-    def _unmet(self, asked: params.SearchParams) -> list[dict[str, str]]:
-        """Optional parts that were asked for and that this version does not bring."""
-        wishes = {"limbic": asked.limbic not in (None, "off")}
-        return [
-            {
-                "channel": name,
-                "reason": f"notesd {__version__} does not bring the {name} part yet; the others answered",
-            }
-            for name, wish in wishes.items()
-            if wish
-        ]
 
     async def _nearest(self, names: str | list[str] | None, name: str) -> list[str]:
         near: list[str] = []
@@ -308,7 +316,8 @@ TABLE: Mapping[str, Method] = {
     "export": Method(params.SpaceParams, Methods.export),
     "rescan": Method(params.RescanParams, Methods.rescan),
     "related": Method(params.RelatedParams, Methods.ping, later=True),
-    "forget": Method(params.ForgetParams, Methods.ping, later=True),
+    "tune": Method(params.TuneParams, Methods.tune),
+    "forget": Method(params.ForgetParams, Methods.forget),
     "subscribe": Method(params.SpaceParams, Methods.subscribe),
 }
 

@@ -6,6 +6,7 @@ so what a client reads and what is checked stand on the same line.
 
 import difflib
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from functools import lru_cache
 from typing import Annotated, Literal, TypeVar
 
@@ -158,6 +159,28 @@ class ForgetParams(_Strict, frozen=True, kw_only=True):
     before: Annotated[str | None, Meta(description='a date like "2024-01-31"')] = None
 
 
+_Constant = Annotated[float, Meta(ge=0, le=10)]
+_Constants = Annotated[
+    Annotated[list[_Constant], Meta(min_length=1, max_length=50)] | None,
+    Meta(description="a list of 1 to 50 numbers from 0 to 10"),
+]
+
+
+class TuneParams(_Strict, frozen=True, kw_only=True):
+    """``tune``."""
+
+    space: Names = None
+    action: Annotated[
+        Literal["analyze", "tune", "set", "revert"],
+        Meta(description='"analyze", "tune", "set" or "revert"'),
+    ] = "analyze"
+    gamma: Annotated[_Constant | None, Meta(description="a number from 0 to 10")] = None
+    beta_sal: Annotated[_Constant | None, Meta(description="a number from 0 to 10")] = None
+    gamma_range: _Constants = None
+    """Values of GAMMA to try; None: the usual ones; so too for the next."""
+    beta_sal_range: _Constants = None
+
+
 Params = TypeVar("Params", bound=Struct)
 
 
@@ -183,6 +206,20 @@ def read(params: Raw, kind: type[Params]) -> Params:
     except RecursionError:
         raise InvalidParams("the parameters are nested too deep") from None
     return found
+
+
+def moment(name: str, text: str) -> float:
+    """Read a date or time, in seconds since 1970; without an offset it is meant here.
+
+    Raises:
+        InvalidParams: It is none.
+    """
+    try:
+        return datetime.fromisoformat(text.strip()).timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise InvalidParams(
+            f'the parameter "{name}" has to be a date like "2024-01-31", not "{text[:_SHOWN]}"', param=name
+        ) from None
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

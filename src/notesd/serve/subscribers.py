@@ -54,7 +54,7 @@ class Subscribers:
         """Have the spaces leave word here."""
         self._loop = loop
         for name, space in self._spaces.items():
-            space.follower.on_change = functools.partial(self._on_change, name)
+            space.follower.on_change.append(functools.partial(self._on_change, name))
             space.follower.on_progress = functools.partial(self._on_progress, name)
 
     # ---- in the thread of a space ------------------------------------------------------------

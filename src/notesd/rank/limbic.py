@@ -1,0 +1,182 @@
+"""What does use say of some candidates? Importance, age and company, as one score.
+
+The limbic score is the published one: ``base * (1 + BETA_SAL * importance) * temporal * (1 + GAMMA * cooc)``.
+What becomes of it is a second question, see ``rank.blend``. Pure arithmetic: times come in as hours that
+have passed, so the same candidates give the same scores.
+
+Source: the published design of MCP Memory v2 ("Option B"); constants under their published names.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, TypeVar
+
+from msgspec import Struct
+
+from notesd.settings import Limbic
+
+LOWEST, SPAN = 0.2, 0.6
+"""A note without a distance has a base between 0.2 and 0.8, by its place among the fused scores."""
+
+Key = TypeVar("Key")
+
+
+class Together(Struct, frozen=True, gc=False):
+    """What is known of two notes that were used together."""
+
+    count: int
+    """How often, 0 or more."""
+    hours: float
+    """Since the last time; a time in the future counts as 0."""
+
+
+class Candidate(Struct, Generic[Key], frozen=True, gc=False):
+    """A note that may be shown, and what use knows of it."""
+
+    note: Key
+    path: str
+    """Breaks ties, the smaller first."""
+    score: float
+    """What fusion gave it."""
+    distance: float | None
+    """Cosine distance in [0, 2]; None: the semantic channel has not found it."""
+    access: int
+    """How often it was opened, 0 or more."""
+    hours: float
+    """Since it was last opened; since it was created, when it never was."""
+    degree: int
+    """Notes it is linked with."""
+
+
+class Judged(Struct, Generic[Key], frozen=True, gc=False):
+    """A candidate with its limbic score and each factor of it."""
+
+    note: Key
+    base: float
+    importance: float
+    temporal_factor: float
+    cooc_boost: float
+    limbic_score: float
+
+
+Pairs = Mapping[tuple[Key, Key], Together]
+"""By the two notes, in either order."""
+Neighbours = Mapping[Key, Mapping[Key, Together]]
+"""Of each note, those that were used together with it."""
+
+
+def compute_importance(access: int, max_access: int, degree: int, constants: Limbic) -> float:
+    """Say how much a note matters, in [0, 1 + BETA_DEG].
+
+    ``log2(1 + access) / log2(1 + max_access) * (1 + BETA_DEG * min(degree, D_MAX) / D_MAX)``
+
+    Args:
+        access: How often it was opened, at most ``max_access``.
+        max_access: The most that any candidate was; 0 makes nobody important.
+        degree: Notes it is linked with.
+        constants: See ``settings.Limbic``.
+    """
+    if max_access <= 0:
+        return 0.0
+    links = min(degree, constants.D_MAX) / constants.D_MAX
+    return math.log2(1 + access) / math.log2(1 + max_access) * (1 + constants.BETA_DEG * links)
+
+
+def compute_temporal_factor(hours: float, constants: Limbic) -> float:
+    """Say what age leaves of a score, in [TEMPORAL_FLOOR, 1]: ``exp(-LAMBDA_HOURLY * hours)``."""
+    return max(constants.TEMPORAL_FLOOR, math.exp(-constants.LAMBDA_HOURLY * max(0.0, hours)))
+
+
+def compute_cooc_boost(together: Sequence[Together], constants: Limbic) -> float:
+    """Say how much company a note has among the other results, 0 or more.
+
+    ``sum of log2(1 + count) * max(COOC_TEMPORAL_FLOOR, exp(-LAMBDA_HOURLY * hours))``
+
+    Args:
+        together: Of the note with each other result, in any order.
+        constants: See ``settings.Limbic``.
+    """
+    return math.fsum(
+        math.log2(1 + one.count)
+        * max(constants.COOC_TEMPORAL_FLOOR, math.exp(-constants.LAMBDA_HOURLY * max(0.0, one.hours)))
+        for one in together
+    )
+
+
+def limbic_score(base: float, importance: float, temporal: float, cooc: float, constants: Limbic) -> float:
+    """Multiply the factors; ``base`` is 0 or more."""
+    return base * (1 + constants.BETA_SAL * importance) * temporal * (1 + constants.GAMMA * cooc)
+
+
+def rank_candidates(
+    candidates: Sequence[Candidate[Key]], company: Neighbours[Key], constants: Limbic
+) -> list[Judged[Key]]:
+    """Order what the semantic channel alone has found by limbic score, best first.
+
+    Args:
+        candidates: Each with a distance; their order changes nothing.
+        company: Notes used together; an entry for a note that is no candidate is passed over.
+        constants: See ``settings.Limbic``.
+
+    Raises:
+        ValueError: A candidate without a distance: a caller's mistake.
+    """
+
+    def base(one: Candidate[Key]) -> float:
+        if one.distance is None:
+            raise ValueError(f"{one.path} has no distance; rank_hybrid_candidates ranks such notes")
+        return max(0.0, 1.0 - one.distance)
+
+    return _ranked(candidates, company, constants, base)
+
+
+def rank_hybrid_candidates(
+    candidates: Sequence[Candidate[Key]], company: Neighbours[Key], constants: Limbic
+) -> list[Judged[Key]]:
+    """Order what several channels have found by limbic score, best first.
+
+    Base is ``1 - distance`` for a note that has one, and ``0.2 + 0.6 * norm`` for any other, ``norm``
+    being its fused score between the least (0) and the greatest (1) of all candidates.
+
+    Args:
+        candidates: Their order changes nothing.
+        company: Notes used together; an entry for a note that is no candidate is passed over.
+        constants: See ``settings.Limbic``.
+    """
+    norm = normalized([one.score for one in candidates])
+
+    def base(one: Candidate[Key]) -> float:
+        return LOWEST + SPAN * norm(one.score) if one.distance is None else max(0.0, 1.0 - one.distance)
+
+    return _ranked(candidates, company, constants, base)
+
+
+def normalized(values: Sequence[float]) -> Callable[[float], float]:
+    """Map values linearly onto [0, 1], the least to 0 and the greatest to 1; a single value to 1."""
+    least, greatest = min(values, default=0.0), max(values, default=0.0)
+    if least == greatest:
+        return lambda _: 1.0
+    return lambda value: (value - least) / (greatest - least)
+
+
+def _ranked(
+    candidates: Sequence[Candidate[Key]],
+    company: Neighbours[Key],
+    constants: Limbic,
+    base: Callable[[Candidate[Key]], float],
+) -> list[Judged[Key]]:
+    max_access = max((one.access for one in candidates), default=0)
+    there = {one.note for one in candidates}
+    rows = []
+    for one in candidates:
+        others = company.get(one.note, {})
+        factors = (
+            base(one),
+            compute_importance(one.access, max_access, one.degree, constants),
+            compute_temporal_factor(one.hours, constants),
+            compute_cooc_boost(
+                [pair for other, pair in others.items() if other in there and other != one.note], constants
+            ),
+        )
+        rows.append((one.path, Judged(one.note, *factors, limbic_score(*factors, constants))))
+    return [judged for _, judged in sorted(rows, key=lambda row: (-row[1].limbic_score, row[0]))]

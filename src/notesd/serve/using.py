@@ -1,0 +1,282 @@
+"""How is use heard in a search, how is it recorded, tuned and forgotten? What the methods need of it."""
+
+import functools
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import structs
+
+from notesd.errors import InvalidParams, NotesdError, StoreError
+from notesd.index import keys
+from notesd.rank import tune
+from notesd.rank.route import Route, detect_query_type
+from notesd.rank.tune import Comparison, Event
+from notesd.search.conditions import paths_named
+from notesd.search.learnt import Use
+from notesd.serve import graph, params
+from notesd.serve.finding import Seen
+from notesd.serve.spaces import Spaces
+from notesd.settings import Config, Limbic, LimbicMode
+from notesd.space import Space
+from notesd.usage.events import Tuned
+from notesd.usage.forget import Forgotten, Scope
+from notesd.usage.record import Record
+
+LONGEST_ROUTED = 4_096
+"""Characters of a query that its kind is told by."""
+
+
+class Using:
+    """The record of use, as requests meet it."""
+
+    def __init__(self, spaces: Spaces, record: Record, config: Config) -> None:
+        self._spaces = spaces
+        self.record = record
+        self._config = config
+
+    def route(self, asked: params.SearchParams, limit: int) -> Route:
+        """What kind of question it is."""
+        return detect_query_type(asked.query[:LONGEST_ROUTED], limit, self._config.routing)
+
+    def mode(self, asked: params.SearchParams) -> LimbicMode:
+        """Request over configuration; a mode of one channel keeps its order unless use is asked for."""
+        if asked.limbic is not None:
+            return asked.limbic
+        return "off" if asked.mode in ("lexical", "semantic") else self._config.search.limbic
+
+    def use(self, space: Space, asked: params.SearchParams, route: Route) -> Use | None:
+        """How use is to be heard in one space, None: not at all."""
+        mode = self.mode(asked)
+        if mode == "off":
+            return None
+        now = self.record.clock()
+        treatment = mode == "on" or (mode == "ab" and self._arm(space, asked.query, now))
+        return Use(
+            self.record, space.key, mode, self._config.search.limbic_blend, treatment, route,
+            self.constants(space), now,
+        )  # fmt: skip
+
+    def _arm(self, space: Space, query: str, now: float) -> bool:
+        """Which half of an A/B test a question falls into: the same one all day, so that it answers alike."""
+        text = f"{self.record.salt}\0{space.key}\0{int(now // 86_400)}\0{query}"
+        return bool(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=1).digest()[0] & 1)
+
+    def constants(self, space: Space) -> Limbic:
+        """The configured constants, with those that tuning has taken for the space."""
+        taken = [one for one in self.record.tuned(space.key) if not one.reverted]
+        if not taken:
+            return self._config.limbic
+        return structs.replace(self._config.limbic, GAMMA=taken[-1].gamma, BETA_SAL=taken[-1].beta_sal)
+
+    def unmet(self, asked: params.SearchParams) -> list[dict[str, str]]:
+        """Why use could not be heard, where it was to be."""
+        if self.mode(asked) == "off":
+            return []
+        state = self.record.state
+        lost = state.problem in ("usage_newer", "usage_unavailable")
+        return [{"channel": "limbic", "reason": state.reason}] if lost else []
+
+    def shown(self, seen: Sequence[Seen]) -> None:
+        """Record what an answer shows."""
+        if self._config.search.record:
+            for one in seen:
+                self.record.shown(one.space.key, one.notes, one.learnt.log if one.learnt else None)
+
+    async def opened(self, entities: Sequence[Mapping[str, Any]]) -> None:
+        """Record which notes were opened."""
+        if not self._config.search.record:
+            return
+        for space in self._spaces.chosen(None):
+            paths = [one["path"] for one in entities if one["space"] == space.name]
+            if paths:
+                self.record.opened(
+                    space.key, [(key, path) for key, path, *_ in await self._rows(space, paths)]
+                )
+
+    async def _rows(self, space: Space, paths: Sequence[str]) -> list[keys.Row]:
+        return await self._spaces.read(space, lambda reader, _: keys.traces(reader, "path", paths))
+
+    def status(self) -> dict[str, Any]:
+        """How the record is, for ``status``."""
+        state = self.record.state
+        return {
+            "recording": self._config.search.record and state.problem in (None, "usage_reset"),
+            "limbic": self._config.search.limbic,
+            "problem": state.problem,
+            "reason": state.reason or None,
+            **self.record.counts(),
+        }
+
+    async def forget(self, asked: params.ForgetParams) -> dict[str, Any]:
+        """Erase what is meant of the record, and prove it.
+
+        Raises:
+            UnknownNote: Neither an index nor the record knows the note.
+            StoreError: The record cannot be written; nothing was erased.
+        """
+        before = params.moment("before", asked.before) if asked.before else None
+        chosen = self._spaces.chosen(asked.space)
+        if asked.note is None:
+            scopes = [Scope(chosen[0].key if asked.space else None, None, before)]
+        else:
+            found = [(space, await self._keys(space, asked.note)) for space in chosen]
+            scopes = [Scope(space.key, frozenset(known), before) for space, known in found if known]
+            if not scopes:
+                raise graph.unknown(asked.note, [], {"gaps": []})
+        every = [await self._spaces.run(functools.partial(self._forget, scope)) for scope in scopes]
+        return {
+            "erased": {
+                part: sum(getattr(one, part) for one in every)
+                for part in ("notes", "pairs", "searches", "copies")
+            },
+            "left": sum(one.left for one in every),
+            "proved": all(one.proved for one in every),
+        }
+
+    def _forget(self, scope: Scope) -> Forgotten:
+        try:
+            return self.record.forget(scope)
+        except StoreError:
+            raise
+        except NotesdError as error:
+            raise StoreError(f"nothing was erased: {error.message}") from None
+
+    async def _keys(self, space: Space, name: str) -> set[str]:
+        """Stable keys of the notes that a name means, in the index or, when they are gone, in the record."""
+        traces = await self._spaces.run(functools.partial(self.record.traces, space.key))
+        gone = {one.key for one in traces if name in (one.path, one.key)}
+        paths = await self._spaces.read(space, lambda reader, _: paths_named(reader, name))
+        if len(paths) > 1:
+            raise graph.several(name, paths)
+        return {key for key, *_ in await self._rows(space, paths)} or gone
+
+    # ---- tuning ------------------------------------------------------------------------------
+
+    async def tune(self, asked: params.TuneParams) -> dict[str, Any]:
+        """Carry out one action of tuning for each space that is meant.
+
+        Raises:
+            InvalidParams: The action lacks a value.
+            NotesdError: The record cannot be written.
+        """
+        work = [functools.partial(self._act, space, asked) for space in self._spaces.chosen(asked.space)]
+        return {"spaces": [await self._spaces.run(one) for one in work]}
+
+    def _act(self, space: Space, asked: params.TuneParams) -> dict[str, Any]:
+        """Carry out one action of tuning for one space."""
+        events = self.record.events(space.key)
+        old = self.constants(space)
+        told: dict[str, Any] = {
+            "space": space.name,
+            "action": asked.action,
+            "blend": self._config.search.limbic_blend,
+            **_counted(events),
+            "applied": False,
+            "old": _pair(old),
+        }
+        if asked.action == "analyze":
+            told |= _analysis(events)
+        elif asked.action == "tune":
+            told |= self._tune(space, asked, events, old)
+        elif asked.action == "set":
+            told |= self._set(space, asked, old)
+        else:
+            told["applied"] = self.record.revert(space.key)
+            told["reason"] = "went back one step" if told["applied"] else "there is no step to go back"
+        told["new"] = _pair(self.constants(space))
+        told["history"] = [_step(one) for one in self.record.tuned(space.key)]
+        return told
+
+    def _tune(
+        self, space: Space, asked: params.TuneParams, events: Sequence[Event], old: Limbic
+    ) -> dict[str, Any]:
+        treated = [event for event in events if event.treatment]
+        if len(treated) < tune.LEAST_EVENTS:
+            return {
+                "reason": f"nothing was changed: {len(treated)} searches were answered in the order of use, "
+                f"it takes {tune.LEAST_EVENTS}"
+            }
+        found = tune.tune(
+            treated, old, asked.gamma_range or tune.GAMMAS, asked.beta_sal_range or tune.BETA_SALS
+        )
+        if found is None:
+            return {
+                "reason": "nothing was changed: too few of these searches were followed by an opening "
+                "to choose on one half and try on the other"
+            }
+        best = {"GAMMA": found.gamma, "BETA_SAL": found.beta_sal}
+        told: dict[str, Any] = {"best": best, "train": _told(found.train), "test": _told(found.test)}
+        if best == _pair(old):
+            return {**told, "reason": "nothing was changed: no other pair is better on the earlier half"}
+        if found.test.interval.high < 0:
+            return {**told, "reason": "nothing was changed: on the later half the best pair is surely worse"}
+        new = (tune.stepped(old.GAMMA, found.gamma), tune.stepped(old.BETA_SAL, found.beta_sal))
+        self._take(space, *new, "tuned")
+        return {**told, "applied": True, "reason": "took a tenth of the way to the best pair"}
+
+    def _set(self, space: Space, asked: params.TuneParams, old: Limbic) -> dict[str, Any]:
+        if asked.gamma is None and asked.beta_sal is None:
+            raise InvalidParams('the action "set" needs "gamma" or "beta_sal"', param="gamma")
+        gamma = old.GAMMA if asked.gamma is None else tune.stepped(old.GAMMA, asked.gamma)
+        beta_sal = old.BETA_SAL if asked.beta_sal is None else tune.stepped(old.BETA_SAL, asked.beta_sal)
+        self._take(space, gamma, beta_sal, "set")
+        return {"applied": True, "reason": "took a tenth of the way to what was asked for"}
+
+    def _take(self, space: Space, gamma: float, beta_sal: float, why: str) -> None:
+        self.record.take(space.key, Tuned(gamma, beta_sal, self.record.clock(), why))
+
+
+def _counted(events: Sequence[Event]) -> dict[str, int]:
+    return {
+        "searches": len(events),
+        "treated": sum(event.treatment for event in events),
+        "followed_by_opening": sum(bool(event.reaccessed) for event in events),
+        "needed": tune.LEAST_EVENTS,
+    }
+
+
+def _analysis(events: Sequence[Event]) -> dict[str, Any]:
+    """The order of use against the plain one: over all searches, and by which of them was shown."""
+    parts: Mapping[str, Sequence[Event]] = {
+        "all": events,
+        "order_of_use_shown": [event for event in events if event.treatment],
+        "plain_order_shown": [event for event in events if not event.treatment],
+        **{
+            strategy: [event for event in events if event.strategy == strategy]
+            for strategy in ("cosine_heavy", "hybrid_balanced", "limbic_heavy")
+        },
+    }
+    return {
+        "analysis": {
+            name: _told(tune.compare(part, tune.plain_order, tune.logged_order))
+            for name, part in parts.items()
+        }
+    }
+
+
+def _told(found: Comparison) -> dict[str, Any]:
+    return {
+        "searches": found.searches,
+        "ndcg_before": found.ndcg_before,
+        "ndcg_after": found.ndcg_after,
+        "gain": found.gain,
+        "interval": list(found.interval),
+        "lift_before": found.lift_before,
+        "lift_after": found.lift_after,
+    }
+
+
+def _pair(constants: Limbic) -> dict[str, float]:
+    return {"GAMMA": constants.GAMMA, "BETA_SAL": constants.BETA_SAL}
+
+
+def _step(one: Tuned) -> dict[str, Any]:
+    return {
+        "at": datetime.fromtimestamp(one.at).astimezone().isoformat(timespec="seconds"),
+        "GAMMA": one.gamma,
+        "BETA_SAL": one.beta_sal,
+        "why": one.why,
+        "reverted": one.reverted,
+    }

@@ -1,0 +1,1 @@
+"""What has use taught? The record of what was shown and opened, which no notes folder can bring back."""

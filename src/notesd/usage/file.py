@@ -1,0 +1,176 @@
+"""Can the record of use be opened, and what is left of it when it is damaged?
+
+It is never deleted and never begun anew in silence: a damaged file is moved aside, what can still be
+read is taken over, and the loss is said. A file of a later version is left as it is, to the byte.
+"""
+
+import contextlib
+import os
+import struct
+import time
+from collections.abc import Iterator
+
+import apsw
+from msgspec import Struct
+
+from notesd.errors import NotesdError, StoreCorrupt
+from notesd.index.store import Reader, Row, Store, delete_files, translated
+from notesd.usage import schema
+
+NAME = "usage.db"
+_HEADER = struct.Struct(">60xI")
+"""Where SQLite keeps the user version in the first bytes of a file."""
+_TABLES = {
+    "meta": ("key",), "space": ("id",), "note": ("id",), "pair": ("a", "b"), "event": ("id",),
+    "shown": ("event", "note"), "tuned": ("id",),
+}  # fmt: skip
+"""Every table and what orders it."""
+_REFERENCES = (("pair", "a"), ("pair", "b"), ("shown", "note"))
+
+
+class Newer(NotesdError):
+    """The record was written by a later version of notesd; nothing was changed in it."""
+
+    code = -32036
+    kind = "usage_newer"
+
+
+class Opened(Struct, frozen=True):
+    """The record as it was found."""
+
+    store: Store
+    problem: str | None = None
+    """Stable word: ``usage_reset``; None: all is well."""
+    reason: str = ""
+
+
+def open_record(path: str) -> Opened:
+    """Open the record, bring it up to date, save what can be saved.
+
+    Raises:
+        Newer: A later version wrote it.
+        StoreError: It cannot be read, written or moved aside.
+    """
+    _refuse_newer(path)
+    if not os.path.exists(path):
+        return Opened(_ready(path, create=True))
+    try:
+        store = _ready(path)
+    except (StoreCorrupt, apsw.SQLError) as error:
+        return _saved(path, str(error))
+    return Opened(store)
+
+
+def aside(path: str) -> list[str]:
+    """Damaged records that were moved aside, oldest first."""
+    folder, name = os.path.split(path)
+    found = [entry for entry in os.listdir(folder) if entry.startswith(f"{name}.corrupt-")]
+    return [os.path.join(folder, entry) for entry in sorted(found)]
+
+
+def _refuse_newer(path: str) -> None:
+    """Look at the first bytes, before SQLite may write anything.
+
+    Raises:
+        Newer: They are of a later version.
+    """
+    with contextlib.suppress(OSError), open(path, "rb") as stream:
+        head = stream.read(100)
+        if head.startswith(b"SQLite format 3\0") and len(head) >= _HEADER.size:
+            _compare(path, _HEADER.unpack_from(head)[0])
+
+
+def _compare(path: str, found: int) -> None:
+    if found > schema.VERSION:
+        raise Newer(
+            f"{path} was written by a later version of notesd (format {found}, this one knows "
+            f"{schema.VERSION}); nothing is recorded or heard of it until that version runs again",
+            path=path,
+        )
+
+
+def _ready(path: str, *, create: bool = False) -> Store:
+    """Open a file that is sound, in the form of this version.
+
+    Raises:
+        StoreCorrupt: It is not.
+        Newer: A later version's words are in its log.
+    """
+
+    def prepare(db: apsw.Connection) -> None:
+        found = schema.version(Reader(db))
+        if found > schema.VERSION:
+            db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            _compare(path, found)
+        db.execute("PRAGMA secure_delete = on").fetchall()  # what is forgotten is overwritten
+
+    store = Store(path, create=create, prepare=prepare)
+    try:
+        with translated(path):
+            fault = _fault(store.peek())
+            if fault is None:
+                with store.write() as writer:
+                    schema.migrate(writer)
+                for table in _TABLES:
+                    store.peek().rows(f"SELECT * FROM {table} LIMIT 1")
+    except BaseException:
+        store.close()
+        raise
+    if fault:
+        store.close()
+        raise StoreCorrupt(f"{path}: {fault}", path=path)
+    return store
+
+
+def _fault(reader: Reader) -> str | None:
+    """Say what is wrong with a file that opens, None when it can be trusted."""
+    if schema.version(reader) and reader.value("PRAGMA application_id") != schema.APPLICATION_ID:
+        return "it is no record of use"
+    faults = reader.rows("PRAGMA quick_check(1)")
+    return None if faults == [("ok",)] else str(faults[0][0])
+
+
+def _saved(path: str, why: str) -> Opened:
+    """Move a damaged record aside and begin another with what can still be read."""
+    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
+    kept, number = f"{path}.corrupt-{stamp}", 1
+    while os.path.exists(kept):
+        number += 1
+        kept = f"{path}.corrupt-{stamp}-{number}"
+    os.replace(path, kept)
+    with contextlib.suppress(FileNotFoundError):
+        os.replace(f"{path}-wal", f"{kept}-wal")  # the last rows may stand there alone
+    delete_files(path)
+    store = _ready(path, create=True)
+    rows = 0
+    with contextlib.suppress(NotesdError, apsw.Error):
+        rows = _salvage(kept, store)
+    saved = f"{rows} of its rows could be saved" if rows else "nothing of it could be saved"
+    return Opened(
+        store, "usage_reset",
+        f"the record of use was damaged ({why}); it was moved to {kept} and {saved}",
+    )  # fmt: skip
+
+
+def _salvage(damaged: str, store: Store) -> int:
+    """Take over every row that can be read, from both ends of each table; returns how many."""
+    saved = 0
+    db = apsw.Connection(damaged, flags=apsw.SQLITE_OPEN_READONLY)
+    with contextlib.closing(db), store.write() as writer:
+        for table, order in _TABLES.items():
+            columns = [row[1] for row in writer.rows(f"PRAGMA table_info({table})")]
+            sql = f"INSERT OR IGNORE INTO {table} VALUES ({', '.join('?' * len(columns))})"
+            for way in ("ASC", "DESC"):
+                by = ", ".join(f"{column} {way}" for column in order)
+                for row in _readable(db, f"SELECT {', '.join(columns)} FROM {table} ORDER BY {by}"):
+                    with contextlib.suppress(apsw.Error), writer.attempt():
+                        saved += writer.changed(sql, row)
+        for table, column in _REFERENCES:
+            writer.run(f"DELETE FROM {table} WHERE {column} NOT IN (SELECT id FROM note)")
+    return saved
+
+
+def _readable(db: apsw.Connection, sql: str) -> Iterator[Row]:
+    """Rows up to the first that cannot be read."""
+    with contextlib.suppress(apsw.Error, UnicodeDecodeError):
+        yield from db.execute(sql)

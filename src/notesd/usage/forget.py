@@ -1,0 +1,111 @@
+"""How is use forgotten, and how is it proved that it is?"""
+
+import contextlib
+import json
+from collections.abc import Collection, Sequence
+
+from msgspec import Struct
+
+from notesd.index.store import Reader, Store, Writer, delete_files, translated
+from notesd.usage import events, signals
+from notesd.usage.file import aside
+
+_CHUNK = 1 << 20
+
+
+class Scope(Struct, frozen=True):
+    """What is meant; a note has to fit all of it."""
+
+    space: str | None = None
+    """Key of a space; None: every space."""
+    keys: frozenset[str] | None = None
+    """Keys of notes; None: every note."""
+    before: float | None = None
+    """Last used before then, seconds since 1970; None: whenever."""
+
+
+class Forgotten(Struct, frozen=True):
+    """What was erased, and what is left of it."""
+
+    notes: int
+    pairs: int
+    searches: int
+    copies: int
+    """Damaged records that had been moved aside and could have held it too."""
+    left: int
+    """Notes that were meant and are still there: 0."""
+    proved: bool
+    """No byte of the file holds the key or path of an erased note any more. What a note that stays has in
+    its own path (``a.md`` in ``data.md``) is not looked for."""
+
+
+def forget(store: Store, scope: Scope) -> Forgotten:
+    """Erase the record of use of some notes, and look for what is left.
+
+    Raises:
+        StoreError: It cannot be written; nothing was erased.
+    """
+    with store.write() as writer:
+        meant = _meant(writer, scope)
+        rows = json.dumps([row for row, _, _ in meant])
+        pairs = writer.changed(_PAIRS_OF, (rows, rows))
+        if scope.before is not None and scope.keys is None:
+            pairs += writer.changed(f"{_OLD_PAIRS} {_IN_SPACE}", (scope.before, scope.space, scope.space))
+        searches = _drop_searches(writer, scope, [row for row, _, _ in meant])
+        signals.drop_notes(writer, [row for row, _, _ in meant])
+        if scope.keys is None and scope.before is None:
+            writer.run(_TUNED, (scope.space, scope.space))
+    with translated(store.path):
+        store.peek().rows("VACUUM")
+    store.harden()
+    copies = aside(store.path)
+    for copy in copies:
+        delete_files(copy)
+    left = len(_meant(store.peek(), scope))
+    words = {text for _, key, path in meant for text in (key, path)}
+    return Forgotten(len(meant), pairs, searches, len(copies), left, not left and _absent(store, words))
+
+
+_MEANT = """SELECT id, key, path FROM note
+            WHERE (?1 IS NULL OR space IN (SELECT id FROM space WHERE key = ?1))
+            AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))
+            AND (?3 IS NULL OR max(shown_at, opened_at) < ?3)"""
+_PAIRS_OF = """DELETE FROM pair WHERE a IN (SELECT value FROM json_each(?))
+               OR b IN (SELECT value FROM json_each(?))"""
+_OLD_PAIRS = "DELETE FROM pair WHERE last < ?"
+_IN_SPACE = """AND (? IS NULL OR a IN (SELECT note.id FROM note JOIN space ON space.id = note.space
+               WHERE space.key = ?))"""
+_TUNED = "DELETE FROM tuned WHERE ? IS NULL OR space IN (SELECT id FROM space WHERE key = ?)"
+_SEARCHES = """SELECT id FROM event WHERE (?1 IS NULL OR space IN (SELECT id FROM space WHERE key = ?1))
+               AND (?2 IS NULL OR at < ?2)"""
+
+
+def _meant(reader: Reader, scope: Scope) -> list[tuple[int, str, str]]:
+    """Row, key and path of each note that is meant."""
+    keys = None if scope.keys is None else json.dumps(sorted(scope.keys))
+    return [(row, key, path) for row, key, path in reader.rows(_MEANT, (scope.space, keys, scope.before))]
+
+
+def _drop_searches(writer: Writer, scope: Scope, notes: Sequence[int]) -> int:
+    """Forget logged searches: those in which a note that goes was a candidate, and those that are meant."""
+    found = set(events.with_note(writer, set(notes))) if notes else set()
+    if scope.keys is None:
+        found |= {row[0] for row in writer.rows(_SEARCHES, (scope.space, scope.before))}
+    return events.drop(writer, "SELECT value FROM json_each(?)", (json.dumps(sorted(found)),))
+
+
+def _absent(store: Store, words: Collection[str]) -> bool:
+    """Look through every byte of the file and its log."""
+    reader = store.peek()
+    kept = "\0".join(text for row in reader.rows("SELECT key, path FROM note") for text in row)
+    needles = [word.encode() for word in words if word not in kept]
+    longest = max(map(len, needles), default=0)
+    for suffix in ("", "-wal"):
+        with contextlib.suppress(FileNotFoundError), open(store.path + suffix, "rb") as stream:
+            tail = b""
+            while block := stream.read(_CHUNK):
+                block = tail + block  # a word may lie across two blocks
+                if any(needle in block for needle in needles):
+                    return False
+                tail = block[-longest:]
+    return True

@@ -1,0 +1,365 @@
+"""Who may add to the record of use, who may ask it, and when is it written?
+
+Whoever answers a question only leaves word of what was shown; one thread writes it down, some moments
+later and together with what else came in. Asking takes in what is still waiting, so nobody sees an old
+record. When it cannot be opened or written, questions are answered without it and ``state`` says why.
+"""
+
+import contextlib
+import functools
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Literal, TypeVar
+
+import apsw
+from msgspec import Struct
+
+from notesd.errors import NotesdError, StoreCorrupt
+from notesd.index.store import Reader, Store, Writer, translated
+from notesd.rank.tune import Event
+from notesd.usage import events, signals
+from notesd.usage.events import Log, Tuned
+from notesd.usage.file import NAME, Newer, open_record
+from notesd.usage.forget import Forgotten, Scope, forget
+from notesd.usage.signals import Company, Opening, Trace
+
+log = logging.getLogger("notesd")
+
+BATCH_S = 0.5
+"""Pause before what came in is written, so that a burst is one transaction."""
+MOST_WAITING = 10_000
+"""Words left while nothing can be written; beyond, the oldest go."""
+LONGEST_PAUSE_S = 60.0
+"""The same while the file cannot be written."""
+TIDY_EVERY = 200
+"""Transactions between two looks at the size."""
+
+Answer = TypeVar("Answer")
+Notes = Sequence[tuple[str, str]]
+"""Key and path of each."""
+
+
+Look = Callable[[Literal["key", "path"], Collection[str]], Iterable[Trace]]
+"""The notes with some keys, or at some paths, as they are now."""
+
+
+class State(Struct, frozen=True):
+    """How the record is."""
+
+    problem: str | None = None
+    """Stable word: ``usage_reset``, ``usage_newer``, ``usage_unavailable``; None: all is well."""
+    reason: str = ""
+
+
+class _Shown(Struct, frozen=True):
+    space: str
+    notes: Notes
+    at: float
+    log: Log | None = None
+
+
+class _Opened(Struct, frozen=True):
+    space: str
+    notes: Notes
+    at: float
+
+
+class Record:
+    """The record of use of all spaces; any thread may call."""
+
+    def __init__(self, state: str, clock: Callable[[], float] = time.time) -> None:
+        """Do nothing yet; ``start`` begins, and the first question opens the file if it must.
+
+        Args:
+            state: The folder of state.
+            clock: Seconds since 1970.
+        """
+        self.path = os.path.join(state, NAME)
+        self.clock = clock
+        self.lookups: dict[str, Look] = {}
+        """For each space, by its key: what its notes look like now."""
+        self._state = State()
+        self._store: Store | None = None
+        self._tried = False
+        self._writes = 0
+        self._file = threading.RLock()
+        self._wake = threading.Condition()
+        self._waiting: list[_Shown | _Opened] = []
+        self._stale: dict[str, set[str] | None] = {}
+        self._stopping = False
+        self._thread = threading.Thread(target=self._loop, name="usage", daemon=True)
+
+    # ---- leave word --------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Write what comes in from now on."""
+        self._thread.start()
+
+    def shown(self, space: str, notes: Notes, log: Log | None = None) -> None:
+        """These notes were shown, best first.
+
+        Args:
+            space: Key of the space.
+            notes: Nothing but what the user saw.
+            log: The search behind it, where use had a say or wants one.
+        """
+        self._leave(_Shown(space, notes, self.clock(), log))
+
+    def opened(self, space: str, notes: Notes) -> None:
+        """These notes were opened, all at once."""
+        self._leave(_Opened(space, notes, self.clock()))
+
+    def changed(self, space: str, paths: Collection[str] | None) -> None:
+        """Notes have come to these paths, or have other words there; None: perhaps all of them."""
+        with self._wake:
+            before = self._stale.get(space, set())
+            self._stale[space] = None if paths is None or before is None else before | set(paths)
+            self._wake.notify()
+
+    def close(self) -> None:
+        """Write what is waiting and let go."""
+        with self._wake:
+            self._stopping = True
+            self._wake.notify()
+        if self._thread.is_alive():
+            self._thread.join(10)
+        with self._file:
+            self._write_down()
+            if self._store:
+                with contextlib.suppress(NotesdError):
+                    self._store.harden()
+                self._store.close()
+                self._store = None
+
+    # ---- ask ---------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """How the record is; opens it when nobody has so far."""
+        with self._file:
+            self._opened_store()
+            return self._state
+
+    @property
+    def salt(self) -> str:
+        """A random text that stays with the record; empty when it cannot be read."""
+        return self._ask(lambda reader: str(reader.meta("salt")), "")
+
+    def openings(self, space: str, keys: Collection[str]) -> dict[str, Opening]:
+        """Those of some notes that were ever opened, by key; empty when the record cannot be read."""
+        return self._ask(lambda reader: signals.openings(reader, space, keys), {})
+
+    def company(
+        self, space: str, of: Collection[str], among: Collection[str]
+    ) -> dict[str, dict[str, Company]]:
+        """Of some notes, those of some others that each was used with; empty as above."""
+        return self._ask(lambda reader: signals.company(reader, space, of, among), {})
+
+    def companions(self, space: str, key: str, limit: int) -> dict[str, Company]:
+        """The notes most often used together with one, most often first; empty as above."""
+        return self._ask(lambda reader: signals.companions(reader, space, key, limit), {})
+
+    def traces(self, space: str) -> list[Trace]:
+        """Every note of a space that anything is known of; empty as above."""
+        return self._ask(lambda reader: signals.traces(reader, space), [])
+
+    def events(self, space: str) -> list[Event]:
+        """Every logged search of a space, oldest first; empty as above."""
+        return self._ask(lambda reader: events.events(reader, space), [])
+
+    def tuned(self, space: str) -> list[Tuned]:
+        """The constants ever taken for a space; empty as above."""
+        return self._ask(lambda reader: events.tuned(reader, space), [])
+
+    def counts(self) -> dict[str, int]:
+        """Notes, notes ever opened, pairs and logged searches; empty as above."""
+        return self._ask(lambda reader: dict(signals.counts(reader)), {})
+
+    # ---- change what is known ----------------------------------------------------------------
+
+    def name_space(self, key: str, name: str, root: str) -> None:
+        """Remember how a space is called; a folder that was moved keeps its record."""
+
+        def work(writer: Writer) -> None:
+            missing = [was for was in signals.roots(writer) if not os.path.isdir(was)]
+            signals.name_space(writer, key, name, root, missing)
+
+        with contextlib.suppress(NotesdError):
+            self._change(work)
+
+    def take(self, space: str, constants: Tuned) -> None:
+        """Take constants for a space.
+
+        Raises:
+            NotesdError: The record cannot be written.
+        """
+        self._change(lambda writer: events.take(writer, signals.space_id(writer, space), constants))
+
+    def revert(self, space: str) -> bool:
+        """Go back to the constants before; False: there are none.
+
+        Raises:
+            NotesdError: The record cannot be written.
+        """
+        now = self.clock()
+        return self._change(lambda writer: events.revert(writer, signals.space_id(writer, space), now))
+
+    def forget(self, scope: Scope) -> Forgotten:
+        """Erase what is meant, in the file and in what still waits to be written.
+
+        Raises:
+            NotesdError: The record cannot be written.
+        """
+        with self._usable() as store:
+            return forget(store, scope)
+
+    # ---- the file ----------------------------------------------------------------------------
+
+    def _ask(self, ask: Callable[[Reader], Answer], nothing: Answer) -> Answer:
+        try:
+            with self._usable() as store:
+                return ask(store.peek())
+        except NotesdError:
+            return nothing
+
+    def _change(self, work: Callable[[Writer], Answer]) -> Answer:
+        with self._usable() as store, store.write() as writer:
+            return work(writer)
+
+    @contextlib.contextmanager
+    def _usable(self) -> Iterator[Store]:
+        """The file, alone, with all that was waiting in it.
+
+        Raises:
+            NotesdError: It cannot be had; ``state`` says the same.
+        """
+        with self._file:
+            store = self._opened_store()
+            if store is None:
+                raise NotesdError(self._state.reason)
+            self._write_down()
+            try:
+                with translated(self.path):
+                    yield store
+            except StoreCorrupt as error:
+                self._broken(error)
+                raise
+
+    def _opened_store(self) -> Store | None:
+        if self._store and not self._store.intact():
+            log.warning("%s was taken away; another is begun", self.path)
+            self._store.close()
+            self._store, self._tried = None, False
+        if self._store is None and not self._tried:
+            self._tried = True
+            try:
+                found = open_record(self.path)
+            except Newer as error:
+                self._state = State(error.kind, error.message)
+            except (NotesdError, apsw.Error, OSError) as error:
+                self._state = State("usage_unavailable", f"{self.path} cannot be used: {error}")
+            else:
+                self._store = found.store
+                self._state = State(found.problem, found.reason)
+            if self._state.problem:
+                log.warning("%s", self._state.reason)
+        return self._store
+
+    def _broken(self, error: StoreCorrupt) -> None:
+        """A damaged page was met: begin again with what can be saved."""
+        log.warning("%s", error.message)
+        if self._store:
+            self._store.close()
+        self._store, self._tried = None, False
+        self._opened_store()
+
+    # ---- writing down ------------------------------------------------------------------------
+
+    def _leave(self, word: _Shown | _Opened) -> None:
+        if not word.notes:
+            return
+        with self._wake:
+            self._waiting.append(word)
+            if len(self._waiting) > MOST_WAITING:
+                del self._waiting[: len(self._waiting) - MOST_WAITING]
+            self._wake.notify()
+
+    def _loop(self) -> None:
+        pause = BATCH_S
+        while True:
+            with self._wake:
+                while not (self._waiting or self._stale or self._stopping):
+                    self._wake.wait()
+                self._wake.wait_for(lambda: self._stopping, pause)
+                if self._stopping:
+                    return
+            with self._file:
+                self._opened_store()
+                self._write_down()
+            self._look_again()
+            with self._wake:  # what could not be written now will be tried again, but less and less often
+                pause = min(2 * pause, LONGEST_PAUSE_S) if self._waiting else BATCH_S
+
+    def _write_down(self) -> None:
+        """Write all that is waiting, in one transaction; what cannot be written waits on."""
+        with self._wake:
+            words, self._waiting = self._waiting, []
+        if not words:
+            return
+        try:
+            with self._file_or_reason().write() as writer:
+                for word in words:
+                    _write(writer, word)
+                self._writes += 1
+                if self._writes % TIDY_EVERY == 0:
+                    signals.shrink(writer)
+        except NotesdError as error:
+            if isinstance(error, StoreCorrupt):
+                self._broken(error)
+            elif self._state.problem is None:
+                log.warning("use is not recorded: %s", error.message)
+                self._state = State("usage_unavailable", error.message)
+            if self._state.problem != "usage_newer":  # it will not take any of it, however long it waits
+                with self._wake:
+                    self._waiting = [*words, *self._waiting][-MOST_WAITING:]
+            return
+        if self._state.problem == "usage_unavailable":
+            self._state = State()
+        for word in words:
+            self.changed(word.space, [path for _, path in word.notes])
+
+    def _file_or_reason(self) -> Store:
+        if self._store is None:
+            raise NotesdError(self._state.reason)
+        return self._store
+
+    def _look_again(self) -> None:
+        """Remember where notes are now, for an index that starts anew."""
+        with self._wake:
+            stale, self._stale = self._stale, {}
+        for space, paths in stale.items():
+            look = self.lookups.get(space)
+            if look is None or not self._ask(
+                functools.partial(signals.knows_any, space=space), nothing=False
+            ):
+                continue
+            with contextlib.suppress(NotesdError):
+                known = [one.key for one in self.traces(space)] if paths is None else []
+                found = list(look("key", known) if paths is None else look("path", paths))
+                self._change(functools.partial(signals.retrace, space=space, found=found))
+
+
+def _write(writer: Writer, word: _Shown | _Opened) -> None:
+    space = signals.space_id(writer, word.space)
+    notes = signals.note_ids(writer, space, word.notes)
+    if isinstance(word, _Opened):
+        signals.add_opened(writer, space, notes, word.at)
+        events.reaccess(writer, space, notes, word.at)
+        return
+    signals.add_shown(writer, notes, word.at)
+    if word.log:
+        ids = signals.note_ids(writer, space, word.log.notes)
+        events.add(writer, space, word.log, ids, notes, word.at)

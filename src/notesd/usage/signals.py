@@ -1,0 +1,224 @@
+"""How often was each note shown or opened, when last, and with which others?
+
+Everything here runs inside a transaction or a reading of ``usage.record``, and all SQL on notes and pairs
+of the record stands here.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from notesd.index.store import Reader, Writer
+from notesd.model import NotePath
+
+MOST_PAIRS = 300_000
+"""Pairs kept, about 12 MB; beyond, the ones unused for longest go."""
+MOST_NOTES = 200_000
+_KEPT = 0.9
+"""Share of a limit to which a table is cut when it grows beyond."""
+PAIRED = 20
+"""So many first notes of an answer count as seen together: nobody looks through two hundred pairs of more."""
+SITTING_S = 600.0
+"""Notes opened within so many seconds are opened together."""
+SITTING_NOTES = 10
+
+
+class Trace(Struct, frozen=True, gc=False):
+    """A note, and by what an index that starts anew knows it again."""
+
+    key: str
+    path: NotePath
+    digest: bytes | None = None
+    stable_key: str | None = None
+
+
+class Opening(Struct, frozen=True, gc=False):
+    """What is known of one note."""
+
+    opened: int
+    """Times."""
+    opened_at: float
+    """Seconds since 1970; 0: never."""
+
+
+class Company(Struct, frozen=True, gc=False):
+    """What is known of two notes."""
+
+    count: int
+    """Times shown or opened together."""
+    last: float
+    """Seconds since 1970."""
+
+
+def space_id(writer: Writer, key: str) -> int:
+    """Row of a space, made when missing."""
+    row = writer.row("SELECT id FROM space WHERE key = ?", (key,))
+    if row:
+        return int(row[0])
+    return writer.insert("INSERT INTO space (key, name, root) VALUES (?, '', '')", (key,))
+
+
+def note_ids(writer: Writer, space: int, notes: Iterable[tuple[str, str]]) -> list[int]:
+    """Rows of some notes, given by key and path, made when missing."""
+    sql = """INSERT INTO note (space, key, path) VALUES (?, ?, ?)
+             ON CONFLICT (space, key) DO UPDATE SET path = excluded.path RETURNING id"""
+    return [int(writer.rows(sql, (space, key, path))[0][0]) for key, path in notes]
+
+
+def add_shown(writer: Writer, notes: Sequence[int], at: float) -> None:
+    """Count notes that one answer showed, best first."""
+    sql = "UPDATE note SET shown = shown + 1, shown_at = max(shown_at, ?) WHERE id = ?"
+    writer.many(sql, [(at, note) for note in notes])
+    _pair(writer, notes[:PAIRED], at)
+
+
+def add_opened(writer: Writer, space: int, notes: Sequence[int], at: float) -> None:
+    """Count notes that were opened at once; those of the same sitting were opened together with them."""
+    before = writer.rows(
+        "SELECT id FROM note WHERE space = ? AND opened > 0 AND opened_at BETWEEN ? AND ? "
+        "ORDER BY opened_at DESC, id LIMIT ?",
+        (space, at - SITTING_S, at, SITTING_NOTES),
+    )
+    sql = "UPDATE note SET opened = opened + 1, opened_at = max(opened_at, ?) WHERE id = ?"
+    writer.many(sql, [(at, note) for note in notes])
+    together = list(dict.fromkeys(notes))[:PAIRED]
+    _pair(writer, together, at)
+    earlier = [row[0] for row in before if row[0] not in together]
+    _put_pairs(writer, [(a, b) for a in together for b in earlier], at)
+
+
+def _pair(writer: Writer, notes: Sequence[int], at: float) -> None:
+    _put_pairs(writer, [(a, b) for place, a in enumerate(notes) for b in notes[:place]], at)
+
+
+def _put_pairs(writer: Writer, pairs: Iterable[tuple[int, int]], at: float) -> None:
+    sql = """INSERT INTO pair VALUES (?, ?, 1, ?)
+             ON CONFLICT (a, b) DO UPDATE SET count = count + 1, last = max(last, excluded.last)"""
+    writer.many(sql, [(min(a, b), max(a, b), at) for a, b in pairs if a != b])
+
+
+def openings(reader: Reader, space: str, keys: Collection[str]) -> dict[str, Opening]:
+    """What is known of those of some notes that were ever opened, by key."""
+    sql = """SELECT note.key, opened, opened_at FROM json_each(?) AS wanted
+             JOIN space ON space.key = ? JOIN note ON note.space = space.id AND note.key = wanted.value
+             WHERE opened > 0"""
+    rows = reader.rows(sql, (json.dumps(list(keys)), space))
+    return {key: Opening(opened, at) for key, opened, at in rows}
+
+
+def company(
+    reader: Reader, space: str, of: Collection[str], among: Collection[str]
+) -> dict[str, dict[str, Company]]:
+    """Of some notes, what is known of each with those of some others that it was used with, by keys."""
+    rows = reader.rows(_IDS, (json.dumps(list({*of, *among})), space))
+    ids: dict[str, int] = dict(rows)
+    keys = {note: key for key, note in ids.items()}
+    found: dict[str, dict[str, Company]] = {}
+    others = json.dumps([ids[key] for key in among if key in ids])
+    for key in of:
+        note = ids.get(key)
+        if note is not None:
+            pairs = reader.rows(_PAIRS_AMONG, (others, note, note))
+            found[key] = {keys[other]: Company(count, last) for other, count, last in pairs}
+    return found
+
+
+_IDS = """SELECT note.key, note.id FROM json_each(?) AS wanted
+          JOIN space ON space.key = ? JOIN note ON note.space = space.id AND note.key = wanted.value"""
+_PAIRS_AMONG = """SELECT wanted.value, count, last FROM json_each(?) AS wanted
+                  JOIN pair ON a = min(wanted.value, ?) AND b = max(wanted.value, ?)"""
+
+
+def companions(reader: Reader, space: str, key: str, limit: int) -> dict[str, Company]:
+    """The notes most often used together with one, by key."""
+    sql = """SELECT other.key, count, last FROM (
+                 SELECT b AS id, count, last FROM pair WHERE a = :n
+                 UNION ALL SELECT a, count, last FROM pair WHERE b = :n
+             ) AS together JOIN note AS other ON other.id = together.id
+             ORDER BY count DESC, last DESC, other.key LIMIT :limit"""
+    row = reader.row(
+        "SELECT note.id FROM space JOIN note ON note.space = space.id WHERE space.key = ? AND note.key = ?",
+        (space, key),
+    )
+    if row is None:
+        return {}
+    rows = reader.rows(sql.replace(":n", "?").replace(":limit", "?"), (row[0], row[0], limit))
+    return {other: Company(count, last) for other, count, last in rows}
+
+
+def traces(reader: Reader, space: str) -> list[Trace]:
+    """Every note of a space that anything is known of, as it was when it was last looked at."""
+    sql = """SELECT note.key, path, digest, stable_key FROM space JOIN note ON note.space = space.id
+             WHERE space.key = ? ORDER BY note.key"""
+    return [Trace(*row) for row in reader.rows(sql, (space,))]
+
+
+def knows_any(reader: Reader, space: str) -> bool:
+    """Whether anything is known of a space."""
+    sql = "SELECT 1 FROM space JOIN note ON note.space = space.id WHERE space.key = ? LIMIT 1"
+    return reader.row(sql, (space,)) is not None
+
+
+def retrace(writer: Writer, space: str, found: Iterable[Trace]) -> None:
+    """Remember where notes are now and what they look like; those that nothing is known of stay unknown."""
+    sql = """UPDATE note SET path = ?, digest = ?, stable_key = ?
+             WHERE key = ? AND space = (SELECT id FROM space WHERE key = ?)"""
+    writer.many(sql, [(one.path, one.digest, one.stable_key, one.key, space) for one in found])
+
+
+def name_space(writer: Writer, key: str, name: str, root: str, missing: Collection[str]) -> None:
+    """Remember how a space is called; one whose folder was moved takes its record along.
+
+    Args:
+        writer: The record.
+        key: Of the space.
+        name: How it is configured.
+        root: Its folder.
+        missing: Folders of recorded spaces that are not there any more.
+    """
+    if writer.row("SELECT 1 FROM space WHERE key = ?", (key,)) is None:
+        old = writer.rows("SELECT id, root FROM space WHERE name = ? ORDER BY id DESC", (name,))
+        for row_id, was in old:
+            if was in missing:
+                writer.run("UPDATE space SET key = ? WHERE id = ?", (key, row_id))
+                break
+    row_id = space_id(writer, key)
+    writer.run("UPDATE space SET name = ?, root = ? WHERE id = ? AND (name, root) != (?, ?)",
+               (name, root, row_id, name, root))  # fmt: skip
+
+
+def roots(reader: Reader) -> list[str]:
+    """Folder of every recorded space."""
+    return [row[0] for row in reader.rows("SELECT root FROM space WHERE root != ''")]
+
+
+def counts(reader: Reader) -> Mapping[str, int]:
+    """Notes, notes ever opened, pairs and logged searches."""
+    sql = """SELECT (SELECT count(*) FROM note), (SELECT count(*) FROM note WHERE opened > 0),
+             (SELECT count(*) FROM pair), (SELECT count(*) FROM event)"""
+    return dict(zip(("notes", "opened", "pairs", "searches"), reader.rows(sql)[0], strict=True))
+
+
+def shrink(writer: Writer) -> None:
+    """Let go of what was not used for longest where there is too much."""
+    pairs = int(writer.value("SELECT count(*) FROM pair"))
+    if pairs > MOST_PAIRS:
+        writer.run(
+            "DELETE FROM pair WHERE (a, b) IN (SELECT a, b FROM pair ORDER BY last, a, b LIMIT ?)",
+            (pairs - int(MOST_PAIRS * _KEPT),),
+        )
+    notes = int(writer.value("SELECT count(*) FROM note"))
+    if notes > MOST_NOTES:
+        rows = writer.rows(
+            "SELECT id FROM note ORDER BY max(shown_at, opened_at), id LIMIT ?",
+            (notes - int(MOST_NOTES * _KEPT),),
+        )
+        drop_notes(writer, [row[0] for row in rows])
+
+
+def drop_notes(writer: Writer, notes: Sequence[int]) -> None:
+    """Forget notes and all that hangs on them but logged searches."""
+    ids = json.dumps(list(notes))
+    for table, column in (("note", "id"), ("pair", "a"), ("pair", "b"), ("shown", "note")):
+        writer.run(f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM json_each(?))", (ids,))
