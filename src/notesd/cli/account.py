@@ -107,11 +107,9 @@ def _space(name: object, space: Answer, style: Style) -> Iterable[str]:
         yield f"    links: gate {flow(links.get('gate', ''))}; {reached}"
     if use := mapping(space.get("use")):
         shown = "shown" if use.get("treatment") else "not shown"
-        yield (
-            f"    use: {flow(use.get('mode', ''))}, its order is {shown}; "
-            f"blend {flow(use.get('blend', ''))}, {flow(use.get('routing_strategy', ''))} ({_number(use.get('routing_score'))} points), "
-            f"{_number(use.get('opened'))} of {_number(use.get('candidates'))} candidates opened before"
-        )
+        route = f"{flow(use.get('routing_strategy', ''))} ({_number(use.get('routing_score'))} points)"
+        heard = f"{_number(use.get('opened'))} of {_number(use.get('candidates'))} candidates opened before"
+        yield f"    use: {flow(use.get('mode', ''))}, its order is {shown}; {route}; {heard}"
     laps = mapping(space.get("took_ms"))
     yield from _listed("  took", [", ".join(f"{flow(what)} {_number(ms)} ms" for what, ms in laps.items())])
 
