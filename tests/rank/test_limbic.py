@@ -178,8 +178,8 @@ def test_more_is_never_worse(factor: str, less: int, step: int) -> None:
 
     def score(value: int) -> float:
         facts: dict[str, dict[str, object]] = {
-            "access": {"access": value}, "degree": {"access": 7, "degree": value},
-            "fresher": {"hours": 1000.0 / (1 + value)}, "nearer": {"distance": 1 / (1 + value)}, "company": {},
+            "access": {"access": value}, "degree": {"access": 7, "degree": value}, "company": {},
+            "fresher": {"hours": 1000.0 / (1 + value)}, "nearer": {"distance": 1 / (1 + value)},
         }  # fmt: skip
         one = candidate("a", **({"access": 5, "hours": 10.0, "degree": 3} | facts[factor]))
         company = {"a": {"b": Together(value if factor == "company" else 2, 5)}}

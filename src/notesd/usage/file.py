@@ -6,6 +6,7 @@ read is taken over, and the loss is said. A file of a later version is left as i
 
 import contextlib
 import os
+import re
 import struct
 import time
 from collections.abc import Iterator
@@ -64,8 +65,8 @@ def open_record(path: str) -> Opened:
 def aside(path: str) -> list[str]:
     """Damaged records that were moved aside, oldest first."""
     folder, name = os.path.split(path)
-    found = [entry for entry in os.listdir(folder) if entry.startswith(f"{name}.corrupt-")]
-    return [os.path.join(folder, entry) for entry in sorted(found)]
+    copy = re.compile(re.escape(f"{name}.corrupt-") + r"[0-9T-]+")
+    return [os.path.join(folder, entry) for entry in sorted(os.listdir(folder)) if copy.fullmatch(entry)]
 
 
 def _refuse_newer(path: str) -> None:
@@ -145,6 +146,10 @@ def _saved(path: str, why: str) -> Opened:
     rows = 0
     with contextlib.suppress(NotesdError, apsw.Error):
         rows = _salvage(kept, store)
+    for suffix in ("-shm", "-wal"):
+        with contextlib.suppress(OSError):
+            if suffix == "-shm" or not os.path.getsize(kept + suffix):
+                os.unlink(kept + suffix)  # reading made it
     saved = f"{rows} of its rows could be saved" if rows else "nothing of it could be saved"
     return Opened(
         store, "usage_reset",
@@ -156,6 +161,7 @@ def _salvage(damaged: str, store: Store) -> int:
     """Take over every row that can be read, from both ends of each table; returns how many."""
     saved = 0
     db = apsw.Connection(damaged, flags=apsw.SQLITE_OPEN_READONLY)
+    db.execute("PRAGMA writable_schema = on").fetchall()  # or a file that was cut short gives nothing at all
     with contextlib.closing(db), store.write() as writer:
         for table, order in _TABLES.items():
             columns = [row[1] for row in writer.rows(f"PRAGMA table_info({table})")]

@@ -11,6 +11,14 @@ from notesd.usage import events, signals
 from notesd.usage.file import aside
 
 _CHUNK = 1 << 20
+_SHORTEST = 4
+"""Bytes of a name that can be looked for; a shorter one stands in any file by chance."""
+_TEXTS = (
+    "SELECT key, path FROM note", "SELECT key, name, root FROM space", "SELECT why FROM tuned",
+    "SELECT mode, blend, strategy FROM event", "SELECT key, CAST(value AS TEXT) FROM meta",
+    "SELECT name, sql FROM sqlite_schema",
+)  # fmt: skip
+"""Every text that may stay."""
 
 
 class Scope(Struct, frozen=True):
@@ -35,8 +43,8 @@ class Forgotten(Struct, frozen=True):
     left: int
     """Notes that were meant and are still there: 0."""
     proved: bool
-    """No byte of the file holds the key or path of an erased note any more. What a note that stays has in
-    its own path (``a.md`` in ``data.md``) is not looked for."""
+    """No byte of the file holds the key or path of an erased note any more. What stands in a text that stays
+    (``a.md`` in ``data.md``) is not looked for, nor names of less than 4 bytes."""
 
 
 def forget(store: Store, scope: Scope) -> Forgotten:
@@ -96,9 +104,9 @@ def _drop_searches(writer: Writer, scope: Scope, notes: Sequence[int]) -> int:
 
 def _absent(store: Store, words: Collection[str]) -> bool:
     """Look through every byte of the file and its log."""
-    reader = store.peek()
-    kept = "\0".join(text for row in reader.rows("SELECT key, path FROM note") for text in row)
-    needles = [word.encode() for word in words if word not in kept]
+    rows = [row for sql in _TEXTS for row in store.peek().rows(sql)]
+    kept = "\0".join(text for row in rows for text in row if text)
+    needles = [word.encode() for word in words if len(word.encode()) >= _SHORTEST and word not in kept]
     longest = max(map(len, needles), default=0)
     for suffix in ("", "-wal"):
         with contextlib.suppress(FileNotFoundError), open(store.path + suffix, "rb") as stream:

@@ -127,7 +127,9 @@ class Record:
         if self._thread.is_alive():
             self._thread.join(10)
         with self._file:
-            self._write_down()
+            if self._waiting:
+                self._opened_store()
+                self._write_down()
             if self._store:
                 with contextlib.suppress(NotesdError):
                     self._store.harden()
