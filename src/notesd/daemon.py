@@ -141,6 +141,7 @@ class _Daemon:
             for space in self._spaces.values():
                 space.start()
                 self._record.name_space(space.key, space.name, space.root)
+                self._record.changed(space.key, None)
             server.start()
             _tell_systemd("READY=1")
             starting = loop.run_in_executor(None, self._watch)
@@ -153,10 +154,10 @@ class _Daemon:
         finally:
             methods.close()
             await asyncio.to_thread(meaning.close)
+            await asyncio.to_thread(self._record.close)
             await asyncio.gather(*(asyncio.to_thread(space.stop) for space in self._spaces.values()))
             if self._watcher:
                 self._watcher.close()
-            await asyncio.to_thread(self._record.close)
         return 0
 
     def _remember(self, space: Space) -> None:

@@ -120,7 +120,7 @@ class Record:
             self._wake.notify()
 
     def close(self) -> None:
-        """Write what is waiting and let go."""
+        """Write what is waiting and let go; the indexes have to be there still."""
         with self._wake:
             self._stopping = True
             self._wake.notify()
@@ -130,6 +130,7 @@ class Record:
             if self._waiting:
                 self._opened_store()
                 self._write_down()
+            self._look_again()
             if self._store:
                 with contextlib.suppress(NotesdError):
                     self._store.harden()
