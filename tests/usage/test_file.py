@@ -79,7 +79,7 @@ def test_damage_met_while_running(path: Path) -> None:
     with record._usable() as store:
         store.peek().rows("PRAGMA shrink_memory")  # or it would answer from what it holds in memory
         store.peek().rows("PRAGMA user_version")
-    assert record.openings("s", ["key-0001"]) == {}
+    assert record.companions("s", "key-0001", 5) == {}
     assert record.state.problem == "usage_reset"
     record.opened("s", [("new", "new.md")])
     assert record.openings("s", ["new"]).keys() == {"new"}

@@ -66,7 +66,7 @@ def test_notes_shown_together_are_company(record: Record, clock: Clock) -> None:
     record.shown("s", [A, C, B])
     found = record.company("s", ["a"], ["a", "b", "c", "unknown"])
     assert found == {"a": {"b": Company(2, NOON + 7), "c": Company(1, NOON + 7)}}
-    assert record.company("s", ["b", "nobody"], ["a"]) == {"b": {"a": Company(2, NOON + 7)}}
+    assert record.company("s", ["b", "nobody"], ["a"]) == {"b": {"a": Company(2, NOON + 7)}, "nobody": {}}
     assert record.companions("s", "a", 1) == {"b": Company(2, NOON + 7)}
     assert record.companions("s", "nobody", 5) == {}
 
@@ -101,6 +101,26 @@ def test_a_long_answer_is_not_all_looked_through(record: Record) -> None:
     record.shown("s", [(f"n{n}", f"n{n}.md") for n in range(100)])
     assert record.counts()["pairs"] == 20 * 19 / 2
     assert record.counts()["notes"] == 100
+
+
+def test_what_is_held_in_memory_is_what_is_written(tmp_path: Path, clock: Clock) -> None:
+    """A record asked after each word says the same as one that reads it all anew."""
+    words = [
+        ("shown", [A, B, C]), ("opened", [A]), ("shown", [C, A]), ("opened", [B, C]), ("opened", [B]),
+        ("shown", [(f"n{n}", f"n{n}.md") for n in range(30)]), ("opened", [("n3", "n3.md"), A]),
+    ]  # fmt: skip
+    everyone = ["a", "b", "c", *(f"n{n}" for n in range(30))]
+    record = Record(str(tmp_path), clock)
+    for step, (kind, notes) in enumerate(words):
+        record.company("s", everyone[: step * 5], everyone)
+        record.openings("s", everyone)
+        clock.now += 200
+        getattr(record, kind)("s", notes)
+        fresh = Record(str(tmp_path), clock)
+        said = record.company("s", everyone, everyone), record.openings("s", everyone)
+        assert said == (fresh.company("s", everyone, everyone), fresh.openings("s", everyone))
+        fresh.close()
+    record.close()
 
 
 def test_it_is_written_without_being_asked(tmp_path: Path) -> None:

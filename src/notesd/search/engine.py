@@ -128,7 +128,8 @@ def ordered(
         lap: Told the name of each stage when it is over.
     """
     everyone = {note for ranking in rankings for note in ranking.notes}
-    paths = {note: known.path for note, known in notes.stored(reader, everyone).items()}
+    facts = notes.stored(reader, everyone)
+    paths = {note: known.path for note, known in facts.items()}
     order: Sequence[Fused[NoteId]] = reciprocal_rank_fusion(rankings, paths=paths, k=asked.rrf_k)
     channels = {one.note: one for one in order}
     lap("fuse")
@@ -142,7 +143,7 @@ def ordered(
     alone = bool(meaning) and len(meaning) == len(rankings)
     if asked.use is not None:
         wanted = asked.offset + asked.limit
-        use = learnt(reader, asked.use, order, distances, wanted, alone=alone)
+        use = learnt(reader, asked.use, order, distances, facts, wanted, alone=alone)
         order = use.order if use else order
         lap("use")
     return Ordered(order, channels, links, use, distances, alone)

@@ -14,6 +14,7 @@ from msgspec import Struct
 from notesd.index import neighbours, notes
 from notesd.index.notes import NoteId, StoredNote
 from notesd.index.store import Reader
+from notesd.model import NotePath
 from notesd.rank import blend
 from notesd.rank.blend import Placed
 from notesd.rank.fuse import Contribution, Fused
@@ -79,13 +80,28 @@ class Learnt(Struct, frozen=True):
     held: int
     """So many first notes keep their place whatever use says."""
     before: Mapping[NoteId, Fused[NoteId]]
-    """Of every candidate, the account without use."""
-    log: Log
+    """Of every candidate, the account without use, in that order."""
+    paths: Mapping[NoteId, NotePath]
+    keys: Mapping[NoteId, str]
+
+    def log(self) -> Log:
+        """What tuning will want to know of this search; never its text."""
+        logged = [note for note in self.before if min(self.ranks[note]) <= LOGGED]
+        return Log(
+            self.use.mode, self.use.blend, self.use.route.strategy, self.use.treatment, self.held,
+            tuple((self.keys[note], self.paths[note]) for note in logged),
+            tuple(self._component(note) for note in logged),
+        )  # fmt: skip
+
+    def _component(self, note: NoteId) -> Component:
+        found = self.judged[note]
+        factors = (found.base, found.importance, found.temporal_factor, found.cooc_boost)
+        return Component(0, self.before[note].score, *factors, note in self.openings, self.ranks[note][1])
 
 
 def learnt(
-    reader: Reader, use: Use, order: Order, distances: Mapping[NoteId, float], wanted: int, *, alone: bool,
-    certain: Collection[NoteId] = (),
+    reader: Reader, use: Use, order: Order, distances: Mapping[NoteId, float],
+    known: Mapping[NoteId, StoredNote], wanted: int, *, alone: bool,
 ) -> Learnt | None:  # fmt: skip
     """Ask use about the first hits; None: there are none.
 
@@ -94,44 +110,38 @@ def learnt(
         use: How it is to be heard.
         order: What the stages before have made, best first.
         distances: Of the notes that the semantic channel has found.
+        known: Facts of notes that were looked up already.
         wanted: How many of the first hits may be shown.
         alone: The semantic channel alone has answered.
-        certain: Notes that keep their place beside those whose own account says so.
     """
     pool = order[:CANDIDATES]
+    facts = dict(known) | notes.stored(reader, [one.note for one in pool if one.note not in known])
+    pool = [one for one in pool if one.note in facts]
     if not pool:
         return None
-    facts = notes.stored(reader, [one.note for one in pool])
-    pool = [one for one in pool if one.note in facts]
     keys = {one.note: facts[one.note].key for one in pool}
     opened = use.memory.openings(use.space, keys.values())
     openings = {note: opened[key] for note, key in keys.items() if key in opened}
     company = _company(use, keys, openings, [one.note for one in pool[:wanted]])
-    degrees = neighbours.standings(reader, keys)
+    # Links count where a note was opened, and nowhere else.
+    degrees = {note: one.degree for note, one in neighbours.standings(reader, openings).items()}
     candidates = [
-        _candidate(
-            use,
-            one,
-            facts[one.note],
-            distances.get(one.note),
-            openings.get(one.note),
-            degrees[one.note].degree,
-        )
-        for one in pool
+        _candidate(use, one, facts[one.note], distances.get(one.note), openings, degrees) for one in pool
     ]
-    rank = rank_candidates if alone else rank_hybrid_candidates
-    judged = rank(candidates, company, use.constants)
-    held = max((at for at, one in enumerate(pool, 1) if one.note in certain or _certain(one)), default=0)
+    judged = (rank_candidates if alone else rank_hybrid_candidates)(candidates, company, use.constants)
+    held = max((at for at, one in enumerate(pool, 1) if _certain(one)), default=0)
     placed = _blended(use, pool, judged, openings, held)
     after = {one.note: at for at, one in enumerate(placed, 1)}
-    ranks = {one.note: (at, after[one.note]) for at, one in enumerate(pool, 1)}
     by_note = {one.note: one for one in judged}
     before = {one.note: one for one in pool}
-    moved = [_account(use, before[one.note], one, by_note[one.note]) for one in placed]
+    shown = order
+    if use.treatment:
+        moved = [_account(use, before[one.note], one, by_note[one.note]) for one in placed]
+        shown = [*moved, *order[len(moved) :]]
     return Learnt(
-        use, [*moved, *order[len(moved) :]] if use.treatment else order, by_note,
-        {one.note: one for one in placed}, ranks, openings, held, before,
-        _log(use, pool, by_note, ranks, facts, openings, held),
+        use, shown, by_note, {one.note: one for one in placed},
+        {one.note: (at, after[one.note]) for at, one in enumerate(pool, 1)},
+        openings, held, before, {note: facts[note].path for note in keys}, keys,
     )  # fmt: skip
 
 
@@ -158,14 +168,13 @@ def _company(
 
 
 def _candidate(
-    use: Use, one: Fused[NoteId], facts: StoredNote, distance: float | None, opening: Opening | None,
-    degree: int,
+    use: Use, one: Fused[NoteId], facts: StoredNote, distance: float | None,
+    openings: Mapping[NoteId, Opening], degrees: Mapping[NoteId, int],
 ) -> Candidate[NoteId]:  # fmt: skip
+    opening = openings.get(one.note)
     since = opening.opened_at if opening else _born(facts)
-    return Candidate(
-        one.note, facts.path, one.score, distance, opening.opened if opening else 0,
-        max(0.0, use.now - since) / _HOUR_S, degree,
-    )  # fmt: skip
+    access, hours = (opening.opened if opening else 0), max(0.0, use.now - since) / _HOUR_S
+    return Candidate(one.note, facts.path, one.score, distance, access, hours, degrees.get(one.note, 0))
 
 
 def _born(facts: StoredNote) -> float:
@@ -198,20 +207,3 @@ def _account(use: Use, one: Fused[NoteId], placed: Placed[NoteId], judged: Judge
         Contribution("relevance", 1, weight * judged.base, weight, judged.base),
         Contribution("use", 1, (1 - weight) * placed.factor, 1 - weight, placed.factor),
     ))  # fmt: skip
-
-
-def _log(
-    use: Use, pool: Order, judged: Mapping[NoteId, Judged[NoteId]], ranks: Mapping[NoteId, tuple[int, int]],
-    facts: Mapping[NoteId, StoredNote], opened: Collection[NoteId], held: int,
-) -> Log:  # fmt: skip
-    """What tuning will want to know of this search; never its text."""
-    logged = [one for one in pool if min(ranks[one.note]) <= LOGGED]
-    components = []
-    for one in logged:
-        found = judged[one.note]
-        factors = (found.base, found.importance, found.temporal_factor, found.cooc_boost)
-        components.append(Component(0, one.score, *factors, one.note in opened, ranks[one.note][1]))
-    return Log(
-        use.mode, use.blend, use.route.strategy, use.treatment, held,
-        tuple((facts[one.note].key, facts[one.note].path) for one in logged), tuple(components),
-    )  # fmt: skip

@@ -82,7 +82,7 @@ class Using:
         """Record what an answer shows."""
         if self._config.search.record:
             for one in seen:
-                self.record.shown(one.space.key, one.notes, one.learnt.log if one.learnt else None)
+                self.record.shown(one.space.key, one.notes, one.learnt.log() if one.learnt else None)
 
     async def opened(self, entities: Sequence[Mapping[str, Any]]) -> None:
         """Record which notes were opened."""

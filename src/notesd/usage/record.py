@@ -24,6 +24,7 @@ from notesd.usage import events, signals
 from notesd.usage.events import Log, Tuned
 from notesd.usage.file import NAME, Newer, open_record
 from notesd.usage.forget import Forgotten, Scope, forget
+from notesd.usage.mirror import Mirror
 from notesd.usage.signals import Company, Opening, Trace
 
 log = logging.getLogger("notesd")
@@ -85,6 +86,7 @@ class Record:
         self._store: Store | None = None
         self._tried = False
         self._writes = 0
+        self._mirrors: dict[str, Mirror] = {}
         self._file = threading.RLock()
         self._wake = threading.Condition()
         self._waiting: list[_Shown | _Opened] = []
@@ -153,13 +155,18 @@ class Record:
 
     def openings(self, space: str, keys: Collection[str]) -> dict[str, Opening]:
         """Those of some notes that were ever opened, by key; empty when the record cannot be read."""
-        return self._ask(lambda reader: signals.openings(reader, space, keys), {})
+        return self._ask(lambda reader: self._mirror(space, reader).openings(keys), {})
 
     def company(
         self, space: str, of: Collection[str], among: Collection[str]
     ) -> dict[str, dict[str, Company]]:
         """Of some notes, those of some others that each was used with; empty as above."""
-        return self._ask(lambda reader: signals.company(reader, space, of, among), {})
+        return self._ask(lambda reader: self._mirror(space, reader).company(reader, of, among), {})
+
+    def _mirror(self, space: str, reader: Reader) -> Mirror:
+        if space not in self._mirrors:
+            self._mirrors[space] = Mirror(space, reader)
+        return self._mirrors[space]
 
     def companions(self, space: str, key: str, limit: int) -> dict[str, Company]:
         """The notes most often used together with one, most often first; empty as above."""
@@ -217,6 +224,7 @@ class Record:
             NotesdError: The record cannot be written.
         """
         with self._usable() as store:
+            self._mirrors.clear()
             return forget(store, scope)
 
     # ---- the file ----------------------------------------------------------------------------
@@ -256,6 +264,7 @@ class Record:
             log.warning("%s was taken away; another is begun", self.path)
             self._store.close()
             self._store, self._tried = None, False
+            self._mirrors.clear()
         if self._store is None and not self._tried:
             self._tried = True
             try:
@@ -277,6 +286,7 @@ class Record:
         if self._store:
             self._store.close()
         self._store, self._tried = None, False
+        self._mirrors.clear()
         self._opened_store()
 
     # ---- writing down ------------------------------------------------------------------------
@@ -314,11 +324,9 @@ class Record:
             return
         try:
             with self._file_or_reason().write() as writer:
-                for word in words:
-                    _write(writer, word)
+                earlier = [_write(writer, word) for word in words]
                 self._writes += 1
-                if self._writes % TIDY_EVERY == 0:
-                    signals.shrink(writer)
+                tidied = self._writes % TIDY_EVERY == 0 and signals.shrink(writer)
         except NotesdError as error:
             if isinstance(error, StoreCorrupt):
                 self._broken(error)
@@ -331,8 +339,20 @@ class Record:
             return
         if self._state.problem == "usage_unavailable":
             self._state = State()
-        for word in words:
+        if tidied:
+            self._mirrors.clear()
+        for word, before in zip(words, earlier, strict=True):
+            self._reflect(word, before)
             self.changed(word.space, [path for _, path in word.notes])
+
+    def _reflect(self, word: _Shown | _Opened, earlier: Sequence[str]) -> None:
+        mirror = self._mirrors.get(word.space)
+        if mirror:
+            keys = [key for key, _ in word.notes]
+            if isinstance(word, _Opened):
+                mirror.opened(keys, earlier, word.at)
+            else:
+                mirror.shown(keys, word.at)
 
     def _file_or_reason(self) -> Store:
         if self._store is None:
@@ -355,14 +375,16 @@ class Record:
                 self._change(functools.partial(signals.retrace, space=space, found=found))
 
 
-def _write(writer: Writer, word: _Shown | _Opened) -> None:
+def _write(writer: Writer, word: _Shown | _Opened) -> list[str]:
+    """Write one word down; returns the keys of the notes opened in the same sitting."""
     space = signals.space_id(writer, word.space)
     notes = signals.note_ids(writer, space, word.notes)
     if isinstance(word, _Opened):
-        signals.add_opened(writer, space, notes, word.at)
+        earlier = signals.add_opened(writer, space, notes, word.at)
         events.reaccess(writer, space, notes, word.at)
-        return
+        return earlier
     signals.add_shown(writer, notes, word.at)
     if word.log:
         ids = signals.note_ids(writer, space, word.log.notes)
         events.add(writer, space, word.log, ids, notes, word.at)
+    return []

@@ -73,10 +73,14 @@ def add_shown(writer: Writer, notes: Sequence[int], at: float) -> None:
     _pair(writer, notes[:PAIRED], at)
 
 
-def add_opened(writer: Writer, space: int, notes: Sequence[int], at: float) -> None:
-    """Count notes that were opened at once; those of the same sitting were opened together with them."""
+def add_opened(writer: Writer, space: int, notes: Sequence[int], at: float) -> list[str]:
+    """Count notes that were opened at once; those of the same sitting were opened together with them.
+
+    Returns:
+        The keys of the latter.
+    """
     before = writer.rows(
-        "SELECT id FROM note WHERE space = ? AND opened > 0 AND opened_at BETWEEN ? AND ? "
+        "SELECT id, key FROM note WHERE space = ? AND opened > 0 AND opened_at BETWEEN ? AND ? "
         "ORDER BY opened_at DESC, id LIMIT ?",
         (space, at - SITTING_S, at, SITTING_NOTES),
     )
@@ -84,11 +88,13 @@ def add_opened(writer: Writer, space: int, notes: Sequence[int], at: float) -> N
     writer.many(sql, [(at, note) for note in notes])
     together = list(dict.fromkeys(notes))[:PAIRED]
     _pair(writer, together, at)
-    earlier = [row[0] for row in before if row[0] not in together]
+    earlier = {row: key for row, key in before if row not in together}
     _put_pairs(writer, [(a, b) for a in together for b in earlier], at)
+    return list(earlier.values())
 
 
 def _pair(writer: Writer, notes: Sequence[int], at: float) -> None:
+    notes = list(dict.fromkeys(notes))
     _put_pairs(writer, [(a, b) for place, a in enumerate(notes) for b in notes[:place]], at)
 
 
@@ -98,53 +104,27 @@ def _put_pairs(writer: Writer, pairs: Iterable[tuple[int, int]], at: float) -> N
     writer.many(sql, [(min(a, b), max(a, b), at) for a, b in pairs if a != b])
 
 
-def openings(reader: Reader, space: str, keys: Collection[str]) -> dict[str, Opening]:
-    """What is known of those of some notes that were ever opened, by key."""
-    sql = """SELECT note.key, opened, opened_at FROM json_each(?) AS wanted
-             JOIN space ON space.key = ? JOIN note ON note.space = space.id AND note.key = wanted.value
-             WHERE opened > 0"""
-    rows = reader.rows(sql, (json.dumps(list(keys)), space))
-    return {key: Opening(opened, at) for key, opened, at in rows}
+def openings(reader: Reader, space: str) -> dict[str, Opening]:
+    """What is known of the notes of a space that were ever opened, by key."""
+    sql = """SELECT note.key, opened, opened_at FROM space JOIN note ON note.space = space.id
+             WHERE space.key = ? AND opened > 0"""
+    return {key: Opening(opened, at) for key, opened, at in reader.rows(sql, (space,))}
 
 
-def company(
-    reader: Reader, space: str, of: Collection[str], among: Collection[str]
-) -> dict[str, dict[str, Company]]:
-    """Of some notes, what is known of each with those of some others that it was used with, by keys."""
-    rows = reader.rows(_IDS, (json.dumps(list({*of, *among})), space))
-    ids: dict[str, int] = dict(rows)
-    keys = {note: key for key, note in ids.items()}
-    found: dict[str, dict[str, Company]] = {}
-    others = json.dumps([ids[key] for key in among if key in ids])
-    for key in of:
-        note = ids.get(key)
-        if note is not None:
-            pairs = reader.rows(_PAIRS_AMONG, (others, note, note))
-            found[key] = {keys[other]: Company(count, last) for other, count, last in pairs}
-    return found
-
-
-_IDS = """SELECT note.key, note.id FROM json_each(?) AS wanted
-          JOIN space ON space.key = ? JOIN note ON note.space = space.id AND note.key = wanted.value"""
-_PAIRS_AMONG = """SELECT wanted.value, count, last FROM json_each(?) AS wanted
-                  JOIN pair ON a = min(wanted.value, ?) AND b = max(wanted.value, ?)"""
-
-
-def companions(reader: Reader, space: str, key: str, limit: int) -> dict[str, Company]:
-    """The notes most often used together with one, by key."""
+def companions(reader: Reader, space: str, key: str, limit: int = -1) -> dict[str, Company]:
+    """The notes used together with one, most often first, by key; -1: all."""
     sql = """SELECT other.key, count, last FROM (
-                 SELECT b AS id, count, last FROM pair WHERE a = :n
-                 UNION ALL SELECT a, count, last FROM pair WHERE b = :n
+                 SELECT b AS id, count, last FROM pair WHERE a = ?1
+                 UNION ALL SELECT a, count, last FROM pair WHERE b = ?1
              ) AS together JOIN note AS other ON other.id = together.id
-             ORDER BY count DESC, last DESC, other.key LIMIT :limit"""
+             ORDER BY count DESC, last DESC, other.key LIMIT ?2"""
     row = reader.row(
         "SELECT note.id FROM space JOIN note ON note.space = space.id WHERE space.key = ? AND note.key = ?",
         (space, key),
     )
     if row is None:
         return {}
-    rows = reader.rows(sql.replace(":n", "?").replace(":limit", "?"), (row[0], row[0], limit))
-    return {other: Company(count, last) for other, count, last in rows}
+    return {other: Company(count, last) for other, count, last in reader.rows(sql, (row[0], limit))}
 
 
 def traces(reader: Reader, space: str) -> list[Trace]:
@@ -200,8 +180,8 @@ def counts(reader: Reader) -> Mapping[str, int]:
     return dict(zip(("notes", "opened", "pairs", "searches"), reader.rows(sql)[0], strict=True))
 
 
-def shrink(writer: Writer) -> None:
-    """Let go of what was not used for longest where there is too much."""
+def shrink(writer: Writer) -> bool:
+    """Let go of what was not used for longest where there is too much; says whether there was."""
     pairs = int(writer.value("SELECT count(*) FROM pair"))
     if pairs > MOST_PAIRS:
         writer.run(
@@ -215,6 +195,7 @@ def shrink(writer: Writer) -> None:
             (notes - int(MOST_NOTES * _KEPT),),
         )
         drop_notes(writer, [row[0] for row in rows])
+    return pairs > MOST_PAIRS or notes > MOST_NOTES
 
 
 def drop_notes(writer: Writer, notes: Sequence[int]) -> None:
