@@ -17,6 +17,7 @@ NotesdError
     StoreLocked         another daemon owns this state folder
     StoreCorrupt        a database is damaged; the index is rebuilt
     StoreFull           no room left, or the disk is read-only
+    UsageNewer          the record of use was written by a later version
     VectorsMissing      sqlite-vec, in which vectors are kept, cannot be loaded
     BadVector           a vector that would come out as the best answer to everything, or cannot be stored
   ModelError            an embedding model (drawn in embed.failures, which only those import who use one)
@@ -172,6 +173,13 @@ class StoreFull(StoreError):
 
     code = -32033
     kind = "store_full"
+
+
+class UsageNewer(StoreError):
+    """The record of use was written by a later version of notesd; nothing was changed in it."""
+
+    code = -32036
+    kind = "usage_newer"
 
 
 class VectorsMissing(StoreError):

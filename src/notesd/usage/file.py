@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import apsw
 from msgspec import Struct
 
-from notesd.errors import NotesdError, StoreCorrupt
+from notesd.errors import NotesdError, StoreCorrupt, UsageNewer
 from notesd.index.store import Reader, Row, Store, delete_files, translated
 from notesd.usage import schema
 
@@ -27,13 +27,6 @@ _TABLES = {
 }  # fmt: skip
 """Every table and what orders it."""
 _REFERENCES = (("pair", "a"), ("pair", "b"), ("shown", "note"))
-
-
-class Newer(NotesdError):
-    """The record was written by a later version of notesd; nothing was changed in it."""
-
-    code = -32036
-    kind = "usage_newer"
 
 
 class Opened(Struct, frozen=True):
@@ -49,7 +42,7 @@ def open_record(path: str) -> Opened:
     """Open the record, bring it up to date, save what can be saved.
 
     Raises:
-        Newer: A later version wrote it.
+        UsageNewer: A later version wrote it.
         StoreError: It cannot be read, written or moved aside.
     """
     _refuse_newer(path)
@@ -73,7 +66,7 @@ def _refuse_newer(path: str) -> None:
     """Look at the first bytes, before SQLite may write anything.
 
     Raises:
-        Newer: They are of a later version.
+        UsageNewer: They are of a later version.
     """
     with contextlib.suppress(OSError), open(path, "rb") as stream:
         head = stream.read(100)
@@ -83,7 +76,7 @@ def _refuse_newer(path: str) -> None:
 
 def _compare(path: str, found: int) -> None:
     if found > schema.VERSION:
-        raise Newer(
+        raise UsageNewer(
             f"{path} was written by a later version of notesd (format {found}, this one knows "
             f"{schema.VERSION}); nothing is recorded or heard of it until that version runs again",
             path=path,
@@ -95,7 +88,7 @@ def _ready(path: str, *, create: bool = False) -> Store:
 
     Raises:
         StoreCorrupt: It is not.
-        Newer: A later version's words are in its log.
+        UsageNewer: A later version's words are in its log.
     """
 
     def prepare(db: apsw.Connection) -> None:

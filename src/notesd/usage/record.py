@@ -17,12 +17,12 @@ from typing import Literal, TypeVar
 import apsw
 from msgspec import Struct
 
-from notesd.errors import NotesdError, StoreCorrupt
+from notesd.errors import NotesdError, StoreCorrupt, UsageNewer
 from notesd.index.store import Reader, Store, Writer, translated
 from notesd.rank.tune import Event
 from notesd.usage import events, signals
 from notesd.usage.events import Log, Tuned
-from notesd.usage.file import NAME, Newer, open_record
+from notesd.usage.file import NAME, open_record
 from notesd.usage.forget import Forgotten, Scope, forget
 from notesd.usage.mirror import Mirror
 from notesd.usage.signals import Company, Opening, Trace
@@ -269,7 +269,7 @@ class Record:
             self._tried = True
             try:
                 found = open_record(self.path)
-            except Newer as error:
+            except UsageNewer as error:
                 self._state = State(error.kind, error.message)
             except (NotesdError, apsw.Error, OSError) as error:
                 self._state = State("usage_unavailable", f"{self.path} cannot be used: {error}")
