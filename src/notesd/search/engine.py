@@ -131,7 +131,7 @@ def _page(
     by_meaning = [ranking for ranking in rankings if ranking.name == "semantic"]
     distances = {note: d for ranking in by_meaning for note, d in (ranking.raw or {}).items()}
     lines = {note: line for ranking in by_meaning for note, line in (ranking.lines or {}).items()}
-    show = _Shower(reader, words.terms, [one.note for one in page], lines)
+    show = Shower(reader, words.terms, [one.note for one in page], lines)
     fused_ = any(ranking.name != "semantic" for ranking in rankings)
     hits = [
         show.hit(one.note, _scored(one, words.bm25.get(one.note), distances, links, fused_=fused_))
@@ -165,7 +165,7 @@ def feed(reader: Reader, asked: Asked, sort: str) -> Found:
 def _listed(reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str, clock: "_Clock") -> Found:
     """Notes that pass the filters, by date."""
     ids, total = notes.by_date(reader, narrowed, sort, asked.limit, asked.offset)
-    show = _Shower(reader, ranking_terms(asked.query), ids)
+    show = Shower(reader, ranking_terms(asked.query), ids)
     hits = [show.hit(note, {"score": 0.0, "channels": {}}) for note in ids]
     clock.lap("list")
     return Found(hits, total, total_is_exact=True, took_ms=clock.laps)
@@ -219,7 +219,7 @@ def _scored(
     return scored
 
 
-class _Shower:
+class Shower:
     """Makes hits of notes: facts, the passages that answer, a marked snippet."""
 
     def __init__(
@@ -233,6 +233,7 @@ class _Shower:
         self._lines = lines or {}
 
     def hit(self, note_id: NoteId, scored: Mapping[str, Any]) -> dict[str, Any]:
+        """One note as the protocol writes a hit, with ``scored``, without ``space`` and ``stale``."""
         note = self._stored[note_id]
         observations = notes.observations(self._reader, note_id)
         headings = notes.headings(self._reader, note_id)

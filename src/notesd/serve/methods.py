@@ -13,6 +13,8 @@ from notesd.config import Config
 from notesd.errors import InvalidParams, NotYet
 from notesd.index.store import Reader
 from notesd.meaning import Meaning
+from notesd.model import NotePath
+from notesd.rank.related import Together
 from notesd.resolve.names import loose
 from notesd.search import account, engine
 from notesd.search.conditions import Asked, paths_named
@@ -20,7 +22,7 @@ from notesd.search.dates import DateRange, parse_range
 from notesd.search.engine import Channel, Early, Found
 from notesd.search.query import parse_query
 from notesd.search.semantic import Question as SemanticQuestion
-from notesd.serve import finding, freshness, graph, params, report, wire
+from notesd.serve import finding, freshness, graph, params, related, report, wire
 from notesd.serve.finding import Page, Question
 from notesd.serve.listener import Peer
 from notesd.serve.outlet import CALLER
@@ -165,20 +167,22 @@ class Methods:
         return {"entities": entities, "missing": missing}
 
     async def links(self, asked: params.LinksParams) -> object:
-        found: list[tuple[Space, str]] = []
-        for space in self._spaces.chosen(asked.space):
-            paths = await self._spaces.read(space, lambda reader, _: paths_named(reader, asked.note))
-            found += [(space, path) for path in paths]
-        if len(found) != 1:
-            near = [path for _, path in found] or await self._nearest(asked.space, asked.note)
-            if found:
-                raise graph.several(asked.note, near)
-            raise graph.unknown(asked.note, near, await self._index(asked.space))
-        space, path = found[0]
+        space, path = await self._one(asked.space, asked.note)
         around = await self._spaces.read(
             space, lambda reader, _: graph.around(reader, path, asked.direction, asked.depth)
         )
         return {"space": space.name, **around}
+
+    async def related(self, asked: params.RelatedParams) -> object:
+        space, path = await self._one(asked.space, asked.note)
+        limit, vectors = asked.limit or self._config.search.limit, self._meaning.spaces[space.name]
+        together = self._together(space)
+        return await self._spaces.read(
+            space,
+            lambda reader, _: related.answer(
+                reader, space, path, limit, vectors, self._meaning.evidence, together
+            ),
+        )
 
     async def check(self, asked: params.SpaceParams) -> object:
         checked = {
@@ -268,6 +272,28 @@ class Methods:
             if wish
         ]
 
+    async def _one(self, names: str | list[str] | None, name: str) -> tuple[Space, NotePath]:
+        """The one note that a name means, and where it is.
+
+        Raises:
+            UnknownNote: There is none.
+            AmbiguousNote: There are several.
+        """
+        found: list[tuple[Space, NotePath]] = []
+        for space in self._spaces.chosen(names):
+            paths = await self._spaces.read(space, lambda reader, _: paths_named(reader, name))
+            found += [(space, path) for path in paths]
+        if len(found) != 1:
+            near = [path for _, path in found] or await self._nearest(names, name)
+            if found:
+                raise graph.several(name, near)
+            raise graph.unknown(name, near, await self._index(names))
+        return found[0]
+
+    def _together(self, _space: Space) -> Together | None:
+        """What was used together with the notes of a space; None: nobody records it."""
+        return None
+
     async def _nearest(self, names: str | list[str] | None, name: str) -> list[str]:
         near: list[str] = []
         for space in self._spaces.chosen(names):
@@ -307,7 +333,7 @@ TABLE: Mapping[str, Method] = {
     "check": Method(params.SpaceParams, Methods.check),
     "export": Method(params.SpaceParams, Methods.export),
     "rescan": Method(params.RescanParams, Methods.rescan),
-    "related": Method(params.RelatedParams, Methods.ping, later=True),
+    "related": Method(params.RelatedParams, Methods.related),
     "forget": Method(params.ForgetParams, Methods.ping, later=True),
     "subscribe": Method(params.SpaceParams, Methods.subscribe),
 }
