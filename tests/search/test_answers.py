@@ -1,14 +1,11 @@
 """Answers of the engine: their accounts, their first part, and why a note is where it is."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 from msgspec import structs
 
-from notesd.config import Config
-from notesd.files.ignore import Ignore
-from notesd.follow import Follower
 from notesd.index import notes
 from notesd.index.filters import Narrowing, narrowing
 from notesd.index.notes import NoteId
@@ -28,19 +25,9 @@ NOTES = {
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+def reader(indexed: Callable[[Mapping[str, str]], Reader]) -> Reader:
     """An index of a small folder."""
-    home = tmp_path_factory.mktemp("answers")
-    root = home / "notes"
-    for path, text in NOTES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    follower = Follower(str(root), str(home / "state"), Ignore(()), Config())
-    follower.open()
-    follower.scan()
-    assert follower.store is not None
-    yield follower.store.peek()
-    follower.close()
+    return indexed(NOTES)
 
 
 def asked(text: str, **more: object) -> Asked:

@@ -80,8 +80,8 @@ def shared_links_evidence(degrees: Iterable[int], other_degree: int) -> float:
 def tag_evidence(holders: int, notes: int) -> float:
     """What a tag says of two notes that have it, in [0, 0.35]: 0 when every note has it.
 
-    ``0.35 * (ln(notes / holders) / ln(notes)) ** 2``: its idf as a share of the greatest possible, squared because
-    a tag that a tenth of all notes have is a drawer and not a subject.
+    ``0.35 * (ln(notes / holders) / ln(notes)) ** 2``: its idf as a share of the greatest possible, squared
+    because a tag that a tenth of all notes have is a drawer and not a subject.
 
     Args:
         holders: Notes that have the tag or one below it, 1 or more.

@@ -202,7 +202,8 @@ def _by_links(reader: Reader, note_id: NoteId) -> _Listed:
         why[other] = [_link_reason(one) for one in _different(some)[:MOST_LINK_REASONS]]
         if between:
             via = [known[one].path for one in between[:MOST_SHARED_SHOWN]]
-            why[other].append({"by": "links", "direction": "shared", "via": via, "count": len(between)})
+            shared_ = {"by": "links", "relation": None, "direction": "shared"}
+            why[other].append({**shared_, "via": via, "count": len(between)})
     return evidence, why
 
 
