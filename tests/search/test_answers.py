@@ -184,6 +184,51 @@ def test_an_excluded_word_is_named(reader: Reader) -> None:
     assert "-ships" not in verdict.sentence
 
 
+DENIED = [
+    ("-tag:food", {"Oven.md", "sea/Quay.md"}),
+    ("-#food/bread", {"Oven.md", "sea/Quay.md"}),
+    ("-type:tool", {"Bread.md", "sea/Quay.md"}),
+    ("-type:note", {"Oven.md"}),
+    ("-path:SEA/", {"Bread.md", "Oven.md"}),
+    ("-title:bread", {"Oven.md", "sea/Quay.md"}),
+    ("-alias:stove", {"Bread.md", "sea/Quay.md"}),
+    ("-links:Oven", {"Oven.md", "sea/Quay.md"}),
+    ("-linked:Bread", {"Bread.md", "sea/Quay.md"}),
+    ("-links:Nobody", {"Bread.md", "Oven.md", "sea/Quay.md"}),
+    ("-created:2024", {"Oven.md", "sea/Quay.md"}),
+    ("-modified:..2001", {"Bread.md", "Oven.md", "sea/Quay.md"}),
+    ("-tag:food -type:tool", {"sea/Quay.md"}),
+    ("type:note -tag:food/bread", {"sea/Quay.md"}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), DENIED)
+def test_a_minus_before_an_operator_is_its_opposite(reader: Reader, text: str, expected: set[str]) -> None:
+    """Each filter can be turned round, alone and beside others; the words are not touched by it."""
+    assert {hit["path"] for hit in engine.search(reader, asked(f"loaf {text} ")).hits} == expected
+
+
+def test_a_minus_alone_lists_the_rest(reader: Reader) -> None:
+    """Without a word the notes that are not so come by date."""
+    found = engine.search(reader, asked("-path:many -tag:food"))
+
+    assert {hit["path"] for hit in found.hits} == {"Oven.md", "sea/Quay.md"}
+    assert found.total == 2
+
+
+def test_what_is_denied_is_told_as_such(reader: Reader) -> None:
+    """The account names the filter with its minus; the note says what it has instead."""
+    told = engine.search(reader, asked("loaf -tag:food ", explain=True)).explain
+    verdict = judged(reader, "Bread.md", asked("loaf -tag:food -type:tool "))
+
+    assert told is not None
+    assert told["filters"] == [{"filter": "-tag", "value": "food", "by": "query"}]
+    assert (verdict.reason, verdict.sentence) == ("excluded", "it has what the query excludes: -tag:food")
+    assert verdict.details["filters"] == [
+        {"filter": "-tag", "value": "food", "by": "query", "has": ["food/bread"]}
+    ]
+
+
 @pytest.mark.parametrize("path", ["Bread.md", "Oven.md", "sea/Quay.md"])
 def test_a_found_note_has_the_account_of_its_hit(reader: Reader, path: str) -> None:
     """Rank, score and lists are those of the answer itself."""
