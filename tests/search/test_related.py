@@ -102,6 +102,18 @@ def test_links_of_every_kind_are_told(reader: Reader) -> None:
     assert reasons(reader, "Loaf.md", "Diary.md") == [{**plain, "direction": "in", "line": 4}]
 
 
+def test_a_plain_link_beside_a_relation_says_nothing_more(
+    indexed: Callable[[Mapping[str, str]], Reader],
+) -> None:
+    """Of several links the same way those that say why are told, once each."""
+    told = indexed({"A.md": "- needs [[B]]\n\n[[B]] and [[B]]\n\n- needs [[B]]\n", "B.md": "[[A]] [[A]]\n"})
+    links = reasons(told, "A.md", "B.md")
+
+    assert [(one["direction"], one["relation"], one["line"]) for one in links] == [
+        ("out", "needs", 1), ("in", None, 1),
+    ]  # fmt: skip
+
+
 def test_notes_linked_with_the_same_notes_come_after_linked_ones(reader: Reader) -> None:
     """The mill supplies the shop that the loaf links to: a tie, and a weaker one than any link."""
     found = around(reader, "Loaf.md")

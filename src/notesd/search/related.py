@@ -208,11 +208,12 @@ def _by_links(reader: Reader, note_id: NoteId) -> _Listed:
 
 
 def _different(some: Sequence[around.Tie]) -> list[around.Tie]:
-    """The first of those links that say the same."""
+    """The first of those links that say the same; a plain one says nothing beside one that says why."""
     first: dict[tuple[bool, str | None, bool], around.Tie] = {}
     for one in some:
         first.setdefault((one.outgoing, one.relation, one.embed), one)
-    return list(first.values())
+    telling = {one.outgoing for one in first.values() if one.relation or one.embed}
+    return [one for one in first.values() if one.relation or one.embed or one.outgoing not in telling]
 
 
 def _link_reason(tie: around.Tie) -> Reason:
