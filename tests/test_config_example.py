@@ -23,7 +23,7 @@ def test_the_example_loads() -> None:
 def test_the_example_shows_every_key_with_its_default() -> None:
     """config.example.toml holds each key that exists, and no other, with its default."""
     example: dict[str, Any] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))
-    defaults = msgspec.to_builtins(Config())
+    defaults = msgspec.json.decode(msgspec.json.encode(Config()))
     spaces = example.pop("spaces")
     del defaults["spaces"]
 

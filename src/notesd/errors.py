@@ -7,7 +7,6 @@ NotesdError
     UnknownSpace        no space has this name
     UnknownNote         no note answers to this name
     AmbiguousNote       several notes answer to this name
-    NotYet              a named part of the contract that this version does not bring
   SourceError           one file of a notes folder; it is reported and the run goes on
     Unreadable          the system did not let us read it
     NotRegular          a FIFO, socket, device or link stands where a note is expected
@@ -103,13 +102,6 @@ class AmbiguousNote(UserError):
     code = -32005
     kind = "ambiguous_note"
     exit_status = 1
-
-
-class NotYet(UserError):
-    """This version does not bring that part of the contract."""
-
-    code = -32006
-    kind = "not_yet"
 
 
 class SourceError(NotesdError):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import Struct
 
 from notesd.index import notes
-from notesd.index.vector_rows import line_of
+from notesd.index.vector_rows import line_of, places, vectors_of
 from notesd.index.vectors import VectorStore
 from notesd.model import NotePath
 from notesd.space import Space
@@ -102,6 +102,15 @@ class SpaceVectors:
             return [0] * len(near)
         with self.store.read() as reader:
             return [line_of(reader, one.note, one.position) for one in near]
+
+    def passages_of(self, key: str, most: int) -> list[tuple[int, bytes]]:
+        """Position and vector of the first passages of a note, in their order; from any thread."""
+        if self.store is None:
+            return []
+        with self.store.read() as reader:
+            first = sorted(places(reader, [key]), key=lambda place: place.position)[:most]
+            vectors = vectors_of(reader, [place.id for place in first])
+        return [(place.position, vectors[place.id]) for place in first if place.id in vectors]
 
     def missing(self) -> list[Wanted] | None:
         """Notes to embed, newest first; None while there is nothing new to look at.

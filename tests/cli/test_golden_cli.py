@@ -30,6 +30,7 @@ KINDS: dict[str, type[Struct]] = {
     "feed": params.FeedParams,
     "open": params.OpenParams,
     "links": params.LinksParams,
+    "related": params.RelatedParams,
     "status": params.StatusParams,
     "rescan": params.RescanParams,
 }
@@ -40,7 +41,7 @@ async def handle(request: wire.Request, _peer: Peer) -> object:
     asked: Any = params.read(request.params, KINDS.get(request.method, params.SpaceParams))
     if request.method != "status" and asked.space not in (None, "home", ["home"]):
         raise UnknownSpace(f"no space is called {asked.space}; there is home")
-    special = f"{request.method} {getattr(asked, 'query', '')}"
+    special = f"{request.method} {getattr(asked, 'query', getattr(asked, 'note', ''))}"
     return ANSWERS.get(special, ANSWERS[request.method])
 
 

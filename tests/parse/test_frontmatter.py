@@ -61,6 +61,9 @@ def test_every_key_is_ordinary(key: str) -> None:
         ("---\na: |\n  ---\n----\nb: c\n---\nbody", "body", 7),
         ("+++\na = 1\n+++\nbody", "body", 4),
         ("---\n{}\n---\nbody", "body", 4),
+        ("---\n# remark\n---\nbody", "body", 4),
+        ("---\n\n  # one\n# \x7f\n\n---\nbody", "body", 7),
+        ("+++\n# remark\n+++\nbody", "body", 4),
     ],
 )
 def test_the_block_ends_at_its_fence(text: str, body: str, line: int) -> None:
@@ -81,8 +84,7 @@ def test_the_block_ends_at_its_fence(text: str, body: str, line: int) -> None:
         "\n---\na: b\n---\n",
         "---\ntext\n---\n",
         "---\n- a\n- b\n---\n",
-        "---\n# remark\n---\n",
-        "---\n# \x7f\n---\n",
+        "---\n# remark\ntext\n---\n",
         "---\n\ntext\n",
         "---",
         "+++",

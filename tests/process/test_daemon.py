@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from running import Running, running
 
-from notesd.errors import AmbiguousNote, NotYet, UnknownNote, UnknownSpace
+from notesd.errors import AmbiguousNote, UnknownNote, UnknownSpace
 
 pytestmark = pytest.mark.process
 SAMPLE = Path(__file__).parents[2] / "sample-vault"
@@ -166,10 +166,11 @@ def test_vanished_folder_keeps_its_notes(daemon: Running, vault: Path, tmp_path:
         ("search", {"query": "x", "space": "note"}, UnknownSpace),
         ("links", {"note": "Harbor"}, UnknownNote),
         ("links", {"note": "Same"}, AmbiguousNote),
-        ("related", {"note": "Quay"}, NotYet),
-        ("forget", {}, NotYet),
+        ("related", {"note": "Harbor"}, UnknownNote),
+        ("related", {"note": "Same"}, AmbiguousNote),
+        ("forget", {"note": "Harbor"}, UnknownNote),
     ],
-    ids=["space", "note", "ambiguous", "related", "forget"],
+    ids=["space", "note", "ambiguous", "related", "related-ambiguous", "forget"],
 )
 def test_what_cannot_be_answered_says_so(
     daemon: Running, vault: Path, method: str, params: dict[str, object], error: type[Exception]

@@ -1,13 +1,11 @@
 """Answers of the engine: their accounts, their first part, and why a note is where it is."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 from msgspec import structs
 
-from notesd.files.ignore import Ignore
-from notesd.follow import Follower
 from notesd.index import notes
 from notesd.index.filters import Narrowing, narrowing
 from notesd.index.notes import NoteId
@@ -17,7 +15,6 @@ from notesd.search import account, engine, why
 from notesd.search.conditions import Asked, conditions, joined
 from notesd.search.dates import parse_range
 from notesd.search.query import Query, parse_query
-from notesd.settings import Config
 
 NOTES = {
     "Bread.md": "---\ntags: [food/bread]\ncreated: 2024-05-01\n---\nA flat loaf of rye. See [[Oven]].\n",
@@ -28,19 +25,9 @@ NOTES = {
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+def reader(indexed: Callable[[Mapping[str, str]], Reader]) -> Reader:
     """An index of a small folder."""
-    home = tmp_path_factory.mktemp("answers")
-    root = home / "notes"
-    for path, text in NOTES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    follower = Follower(str(root), str(home / "state"), Ignore(()), Config())
-    follower.open()
-    follower.scan()
-    assert follower.store is not None
-    yield follower.store.peek()
-    follower.close()
+    return indexed(NOTES)
 
 
 def asked(text: str, **more: object) -> Asked:
@@ -195,6 +182,51 @@ def test_an_excluded_word_is_named(reader: Reader) -> None:
     assert verdict.reason == "excluded"
     assert "-rye" in verdict.sentence
     assert "-ships" not in verdict.sentence
+
+
+DENIED = [
+    ("-tag:food", {"Oven.md", "sea/Quay.md"}),
+    ("-#food/bread", {"Oven.md", "sea/Quay.md"}),
+    ("-type:tool", {"Bread.md", "sea/Quay.md"}),
+    ("-type:note", {"Oven.md"}),
+    ("-path:SEA/", {"Bread.md", "Oven.md"}),
+    ("-title:bread", {"Oven.md", "sea/Quay.md"}),
+    ("-alias:stove", {"Bread.md", "sea/Quay.md"}),
+    ("-links:Oven", {"Oven.md", "sea/Quay.md"}),
+    ("-linked:Bread", {"Bread.md", "sea/Quay.md"}),
+    ("-links:Nobody", {"Bread.md", "Oven.md", "sea/Quay.md"}),
+    ("-created:2024", {"Oven.md", "sea/Quay.md"}),
+    ("-modified:..2001", {"Bread.md", "Oven.md", "sea/Quay.md"}),
+    ("-tag:food -type:tool", {"sea/Quay.md"}),
+    ("type:note -tag:food/bread", {"sea/Quay.md"}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), DENIED)
+def test_a_minus_before_an_operator_is_its_opposite(reader: Reader, text: str, expected: set[str]) -> None:
+    """Each filter can be turned round, alone and beside others; the words are not touched by it."""
+    assert {hit["path"] for hit in engine.search(reader, asked(f"loaf {text} ")).hits} == expected
+
+
+def test_a_minus_alone_lists_the_rest(reader: Reader) -> None:
+    """Without a word the notes that are not so come by date."""
+    found = engine.search(reader, asked("-path:many -tag:food"))
+
+    assert {hit["path"] for hit in found.hits} == {"Oven.md", "sea/Quay.md"}
+    assert found.total == 2
+
+
+def test_what_is_denied_is_told_as_such(reader: Reader) -> None:
+    """The account names the filter with its minus; the note says what it has instead."""
+    told = engine.search(reader, asked("loaf -tag:food ", explain=True)).explain
+    verdict = judged(reader, "Bread.md", asked("loaf -tag:food -type:tool "))
+
+    assert told is not None
+    assert told["filters"] == [{"filter": "-tag", "value": "food", "by": "query"}]
+    assert (verdict.reason, verdict.sentence) == ("excluded", "it has what the query excludes: -tag:food")
+    assert verdict.details["filters"] == [
+        {"filter": "-tag", "value": "food", "by": "query", "has": ["food/bread"]}
+    ]
 
 
 @pytest.mark.parametrize("path", ["Bread.md", "Oven.md", "sea/Quay.md"])

@@ -1,15 +1,12 @@
 """Links after the fusion: the gate, what may move and what may not, filters, weights, accounts."""
 
 import math
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from msgspec import structs
 
-from notesd.files.ignore import Ignore
-from notesd.follow import Follower
 from notesd.index import notes
 from notesd.index.store import Reader
 from notesd.rank.spread import SMOOTHED_FROM
@@ -17,7 +14,6 @@ from notesd.search import engine, why
 from notesd.search.conditions import Asked
 from notesd.search.expand import words_in
 from notesd.search.query import parse_query
-from notesd.settings import Config
 
 PASSAGE = " ".join(f"word{number}" for number in range(45))
 
@@ -42,19 +38,9 @@ NOTES = {
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+def reader(indexed: Callable[[Mapping[str, str]], Reader]) -> Reader:
     """An index of a small linked folder."""
-    home = tmp_path_factory.mktemp("linked")
-    root = home / "notes"
-    for path, text in NOTES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    follower = Follower(str(root), str(home / "state"), Ignore(()), Config())
-    follower.open()
-    follower.scan()
-    assert follower.store is not None
-    yield follower.store.peek()
-    follower.close()
+    return indexed(NOTES)
 
 
 def asked(text: str, **more: object) -> Asked:
@@ -189,21 +175,14 @@ def test_why_knows_what_links_have_brought(reader: Reader) -> None:
     assert [one["list"] for one in verdict.details["lists"]] == ["graph"]
 
 
-def test_without_links_nothing_changes(reader: Reader, tmp_path: Path) -> None:
+def test_without_links_nothing_changes(indexed: Callable[[Mapping[str, str]], Reader]) -> None:
     """In a folder without links the order, the scores and the channels stay as they are."""
-    for number in range(20):
-        (tmp_path / f"n{number}.md").write_text(f"plain text {'more ' * number}\n")
-    follower = Follower(str(tmp_path), str(tmp_path.parent / "state"), Ignore(()), Config())
-    follower.open()
-    follower.scan()
-    assert follower.store is not None
-    bare = follower.store.peek()
+    bare = indexed({f"n{number}.md": f"plain text {'more ' * number}\n" for number in range(20)})
 
     for text in ("more of the text", "n3", " ".join(["plain", *PASSAGE.split()])):
         order = [hit["path"] for hit in engine.search(bare, asked(text)).hits]
         plain = engine.search(bare, asked(text, relation_weights=None)).hits
         assert order == [hit["path"] for hit in plain]
-    follower.close()
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ def spelled(query: Query) -> dict[str, object]:
         said[name] = [match(term) for term in getattr(query, name)]
     for name in ("tags", "paths", "types", "rels", "links", "linked"):
         said[name] = list(getattr(query, name))
+    said["without"] = [spelled(one) for one in query.without]
     return {name: value for name, value in said.items() if value}
 
 
@@ -41,7 +42,24 @@ OPERATORS = {
     "not": ("foo -bar", {"groups": [['"foo"']], "excluded": ['"bar"']}),
     "not a phrase": ('-"a b"', {"excluded": ['"a b"']}),
     "not a beginning": ("-foo*", {"excluded": ['"foo" *']}),
-    "not an operator": ("-tag:x", {"excluded": ['"tag x"']}),
+    "not an operator's": ("-foo:x", {"excluded": ['"foo x"']}),
+    "not a tag": ("-tag:x", {"without": [{"tags": ["x"]}]}),
+    "not two tags": ("-#a#b", {"without": [{"tags": ["a", "b"]}]}),
+    "not a type, path, relation": (
+        'x -type:list -path:"a b" -rel:up ',
+        {"groups": [['"x"']], "without": [{"types": ["list"]}, {"paths": ["a b"]}, {"rels": ["up"]}]},
+    ),
+    "not a title": ("-title:a", {"without": [{"titles": ['"a"']}]}),
+    "not linked": ("-links:[[A b]] -linked:C", {"without": [{"links": ["A b"]}, {"linked": ["C"]}]}),
+    "not a number sign": ("-#5 ", {"excluded": ['"5"']}),
+    "not without a value": ("-tag: ", {"excluded": ['"tag"']}),
+    "not a tag, in prose": (
+        "one two three four -#five six seven eight nine ",
+        {
+            "groups": [[f'"{word}"'] for word in (*EIGHT, "nine") if word != "five"],
+            "without": [{"tags": ["five"]}],
+        },
+    ),
     "a command's switch": ("curl -v x ", {"groups": [['"curl"'], ['"v"'], ['"x"']]}),
     "nothing but a letter": ("-v", {"excluded": ['"v"']}),
     "a dash in prose": (

@@ -348,6 +348,7 @@ def test_every_expression_is_accepted_by_fts5(text: str) -> None:
         *query.titles,
         *query.aliases,
         *ranking_terms(query),
+        *(term for denied in query.without for term in (*denied.titles, *denied.aliases)),
     ]
     asked += [term for group in (*query.groups, *wanted(query)) for term in group]
     for term in asked:

@@ -58,7 +58,7 @@ def test_errors_are_the_exceptions_of_the_daemon(serving: Serving) -> None:
     client.close()
 
 
-@pytest.mark.parametrize("kind", [errors.UnknownSpace, errors.NotYet, errors.Busy, errors.TooLarge])
+@pytest.mark.parametrize("kind", [errors.UnknownSpace, errors.UsageNewer, errors.Busy, errors.TooLarge])
 def test_every_kind_has_its_class(kind: type[errors.NotesdError]) -> None:
     """The error object is enough to know the class."""
     error = failure(

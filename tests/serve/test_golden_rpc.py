@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from notesd.errors import NotYet, UnknownNote
+from notesd.errors import UnknownNote
 from notesd.serve import params, wire
 from notesd.serve.listener import Peer
 
@@ -32,10 +32,9 @@ TABLE: dict[str, tuple[type, Callable[[Any], object]]] = {
 
 async def handle(request: wire.Request, _peer: Peer) -> object:
     """Answer as the daemon would, without any notes."""
-    if request.method == "related":
-        raise NotYet("related comes with a later version")
-    if request.method == "links":
-        asked = params.read(request.params, params.LinksParams)
+    if request.method in {"links", "related"}:
+        named = {"links": params.LinksParams, "related": params.RelatedParams}[request.method]
+        asked: Any = params.read(request.params, named)
         raise UnknownNote(f'no note is called "{asked.note}"', nearest=["Home"])
     if request.method not in TABLE:
         near = params.nearest(request.method, TABLE)

@@ -37,6 +37,7 @@ VERBS = {
     "feed": Verb("list notes by date, only those in which every word occurs", options.feed, "find"),
     "show": Verb("print notes by name, alias, id or path", options.show, "verbs"),
     "links": Verb("print what a note links to and what links to it", options.links, "verbs"),
+    "related": Verb("print the notes that belong with a note, and why", options.related, "verbs"),
     "status": Verb("print the state of the daemon and its spaces", options.client, "verbs"),
     "check": Verb("print broken links, ambiguous names, problems, orphans", options.client, "verbs"),
     "export": Verb("print a canonical description of the index, as JSON", options.export, "verbs"),

@@ -173,6 +173,15 @@ def links(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depth", type=int, metavar="N", help="how many links away (default: 1)")
 
 
+def related(parser: argparse.ArgumentParser) -> None:
+    """Add what ``related`` takes."""
+    parser.add_argument("note", metavar="NOTE", help="name, alias, id or path of a note")
+    client(parser)
+    parser.add_argument(
+        "-n", "--limit", type=int, metavar="N", help="at most so many results (default: as configured)"
+    )
+
+
 def rescan(parser: argparse.ArgumentParser) -> None:
     """Add what ``rescan`` takes."""
     parser.add_argument("which", nargs="?", metavar="SPACE", help="the space (default: all)")

@@ -102,6 +102,25 @@ def _entity(entity: Answer, style: Style) -> Iterable[str]:
         yield f"  {arrow} {flow(relation.get('target') or '?')}" + (f"  ({named})" if named else "")
 
 
+def related(answer: Answer, style: Style) -> str:
+    """Return the notes around a note, each with its place and why it belongs there."""
+    blocks = []
+    for hit in records(answer.get("results")):
+        title = style.bold(flow(hit.get("name", "")))
+        stale = f" {style.dim('(not looked at again yet)')}" if hit.get("stale") else ""
+        why = flow(hit.get("sentence") or "")
+        blocks.append(_text([f"{title}{stale}", f"  {clean(hit.get('path', ''))}", f"  {why}"]))
+    return "\n".join(blocks)
+
+
+def silent(answer: Answer) -> list[str]:
+    """Return, where nothing is related, which signals were not asked because they are off."""
+    off = [flow(name) for name, state in mapping(answer.get("channels")).items() if state == "off"]
+    if records(answer.get("results")) or not off:
+        return []
+    return [f"not asked, because off: {', '.join(off)}"]
+
+
 def missing(answer: Answer) -> list[str]:
     """Return one sentence for each name of ``show`` that no single note answers to."""
     out = []

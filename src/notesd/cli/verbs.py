@@ -33,6 +33,17 @@ def links(args: Namespace) -> int:
     return 0
 
 
+def related(args: Namespace) -> int:
+    """Print the notes around a note; none is an answer too."""
+    (note,) = notes_of(args, [args.note])
+    answer = ask(args, "related", {"note": note, **given(args, ("limit",))})
+    _print(args, answer, report.related)
+    if not args.format:
+        for remark in (*render.remarks(answer), *report.silent(answer)):
+            say(remark)
+    return 0
+
+
 def status(args: Namespace) -> int:
     """Print the state of the daemon and its spaces."""
     _print(args, ask(args, "status", {}), report.status)

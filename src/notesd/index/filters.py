@@ -20,7 +20,7 @@ class Span(Struct, frozen=True, gc=False):
     end: str | None = None
 
 
-class Filters(Struct, frozen=True, gc=False):
+class Filters(Struct, frozen=True):
     """What a note has to fulfil; every entry of every list."""
 
     folder: str | None = None
@@ -41,6 +41,8 @@ class Filters(Struct, frozen=True, gc=False):
     """The note links to one of these; an empty tuple matches nothing."""
     linked_from: tuple[tuple[NoteId, ...], ...] = ()
     """One of these links to the note."""
+    without: "tuple[Filters, ...]" = ()
+    """The note passes none of these."""
 
 
 def narrowing(filters: Filters) -> Narrowing | None:
@@ -55,6 +57,8 @@ def narrowing(filters: Filters) -> Narrowing | None:
     parts += [(sources.format(_marks(ids)), ids) for ids in filters.links_to]
     targets = "SELECT entry FROM link WHERE source IN ({}) AND entry > 0 AND entry != source"
     parts += [(targets.format(_marks(ids)), ids) for ids in filters.linked_from]
+    passing = [narrowing(denied) or ("SELECT id FROM note", ()) for denied in filters.without]
+    parts += [(f"SELECT id FROM note EXCEPT SELECT * FROM ({sql})", values) for sql, values in passing]
     if not parts:
         return None
     return " INTERSECT ".join(f"SELECT * FROM ({sql})" for sql, _ in parts), [

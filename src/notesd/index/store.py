@@ -110,18 +110,14 @@ class Reader:
 class Writer(Reader):
     """Changes an index inside one transaction; only ``Store.write`` commits."""
 
-    def run(self, sql: str, args: Sequence[object] = ()) -> None:
-        """Execute one statement that gives no rows."""
+    def run(self, sql: str, args: Sequence[object] = ()) -> int:
+        """Execute one statement that gives no rows; returns how many it changed, if it changes any."""
         self._db.execute(sql, tuple(args)).fetchall()
+        return int(self._db.changes())
 
     def many(self, sql: str, rows: Iterator[Sequence[object]] | Sequence[Sequence[object]]) -> None:
         """Execute one statement for each row of values."""
         self._db.executemany(sql, rows)
-
-    def changed(self, sql: str, args: Sequence[object] = ()) -> int:
-        """Execute one statement that gives no rows; returns how many rows it changed."""
-        self._db.execute(sql, tuple(args)).fetchall()
-        return int(self._db.changes())
 
     def insert(self, sql: str, args: Sequence[object]) -> int:
         """Execute one INSERT; returns the row's id."""

@@ -263,8 +263,8 @@ def _toml_value(value: object) -> Value:
 def read_properties(text: str) -> FrontMatter:
     """Read the front matter of a text whose lines end with LF.
 
-    A block that holds no mapping is body. One that cannot be read is reported and left out; the body
-    after it goes on.
+    A block that holds no mapping is body, but for comments alone: that is a mapping with nothing in it yet.
+    One that cannot be read is reported and left out; the body after it goes on.
     """
     is_yaml = text.startswith("---")
     if not is_yaml and not text.startswith("+++"):
@@ -279,7 +279,7 @@ def read_properties(text: str) -> FrontMatter:
     block = text[start : end.start()]
     body_start = min(end.end() + 1, len(text))
     body_line = block.count("\n") + 3
-    if not block.strip():
+    if _says_nothing(block):
         return FrontMatter((), (), "", body_start, body_line)
     handler = _Handler(_read_yaml if is_yaml else _read_toml)
     try:
@@ -294,6 +294,11 @@ def read_properties(text: str) -> FrontMatter:
     if not handler.is_mapping:
         return FrontMatter((), (), "", 0, 1)
     return FrontMatter(_flat(metadata.values()), tuple(handler.problems), "", body_start, body_line)
+
+
+def _says_nothing(block: str) -> bool:
+    """Whether a block is blank or holds comments alone, which both notations begin with ``#``."""
+    return all(not text or text.startswith("#") for text in map(str.strip, block.split("\n")))
 
 
 def _flat(groups: Iterable[object]) -> tuple[Property, ...]:

@@ -54,7 +54,7 @@ class Condition(Struct, frozen=True):
 
     name: str
     """``folder``, ``tag``, ``type``, ``rel``, ``path``, ``phrase``, ``title``, ``alias``, ``links``,
-    ``linked``, ``created``, ``modified``, ``excluded``."""
+    ``linked``, ``created``, ``modified``, ``excluded``; with ``-`` before it: must not be so."""
     value: str
     """For people: as typed, where that was one word."""
     by: By
@@ -86,7 +86,15 @@ def conditions(reader: Reader, asked: Asked) -> list[Condition]:
             Condition("linked", name, "query", Filters(linked_from=(ids_named(reader, name),)))
             for name in query.linked
         ),
+        *(_denied(one) for denied in query.without for one in conditions(reader, Asked(denied, 1))),
     ]
+
+
+def _denied(condition: Condition) -> Condition:
+    """The opposite of a condition."""
+    return Condition(
+        f"-{condition.name}", condition.value, condition.by, Filters(without=(condition.filters,))
+    )
 
 
 def joined(every: Iterable[Condition]) -> Filters:

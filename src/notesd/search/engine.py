@@ -164,7 +164,7 @@ def _page(
     clock.lap("count")
     page = made.order[asked.offset : asked.offset + asked.limit]
     lines = {note: line for ranking in rankings for note, line in (ranking.lines or {}).items()}
-    show = _Shower(reader, words.terms, [one.note for one in page], lines)
+    show = Shower(reader, words.terms, [one.note for one in page], lines)
     hits = [show.hit(one.note, _scored(one, words.bm25.get(one.note), made)) for one in page]
     keys = tuple(show.key(one.note) for one in page)
     clock.lap("snippet")
@@ -208,7 +208,7 @@ def feed(reader: Reader, asked: Asked, sort: str) -> Found:
 def _listed(reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str, clock: "_Clock") -> Found:
     """Notes that pass the filters, by date."""
     ids, total = notes.by_date(reader, narrowed, sort, asked.limit, asked.offset)
-    show = _Shower(reader, ranking_terms(asked.query), ids)
+    show = Shower(reader, ranking_terms(asked.query), ids)
     hits = [show.hit(note, {"score": 0.0, "channels": {}}) for note in ids]
     clock.lap("list")
     return Found(hits, total, total_is_exact=True, took_ms=clock.laps)
@@ -263,7 +263,7 @@ def _scored(one: Fused[NoteId], bm25: float | None, made: Ordered) -> dict[str, 
     return scored
 
 
-class _Shower:
+class Shower:
     """Makes hits of notes: facts, the passages that answer, a marked snippet."""
 
     def __init__(
@@ -281,6 +281,7 @@ class _Shower:
         return self._stored[note_id].key
 
     def hit(self, note_id: NoteId, scored: Mapping[str, Any]) -> dict[str, Any]:
+        """One note as the protocol writes a hit, with ``scored``, without ``space`` and ``stale``."""
         note = self._stored[note_id]
         observations = notes.observations(self._reader, note_id)
         headings = notes.headings(self._reader, note_id)

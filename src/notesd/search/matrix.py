@@ -19,11 +19,9 @@ from notesd.embed.passages import TITLE_ALONE_WORDS
 from notesd.index.store import Reader
 from notesd.index.vector_rows import Place, changed_since, every_vector, places, vectors_of
 from notesd.index.vectors import VectorStore, size_of
+from notesd.rank.evidence import POSITION_COST
 from notesd.search.codes import BLOCK, Codes, Float32, Index
 
-POSITION_COST = 0.005
-"""Taken off a cosine for each doubling of the passage's place in its note: without it, long notes win
-because they have more passages to be lucky with (nDCG@10 .545 without, .575 with)."""
 TITLE_ALONE_COST = 0.02
 """Taken off for a note that is its title alone, less the more words it has: such notes are near to
 everything. See ``embed.passages.title_alone``, which this equals for whole columns."""

@@ -5,6 +5,7 @@ Any text is a query: what forms no valid operator is searched as text, never an 
     words  "a phrase"  -word  -"a phrase"  word*  one OR other  #tag
     title:x  alias:x  tag:x  path:x  type:x  rel:x  links:NOTE  linked:NOTE
     created:A..B  modified:A..B        values with blanks: title:"a b", links:[[Note name]]
+    -tag:x -#tag                       not so: a minus before any of these
 """
 
 import re
@@ -66,6 +67,8 @@ class Query(Struct, frozen=True):
     """Notes that an answer has to be linked from."""
     created: DateRange | None = None
     modified: DateRange | None = None
+    without: "tuple[Query, ...]" = ()
+    """What an answer must not be: one operator each."""
     plain: bool = True
     """Words only: no operator anywhere."""
     truncated: bool = False
@@ -108,6 +111,7 @@ class _Building:
         self.terms: dict[str, list[Term]] = {"phrases": [], "excluded": [], "titles": [], "aliases": []}
         self.filters: dict[str, list[str]] = {name: [] for name in ("tags", *_TEXT_FILTERS.values())}
         self.ranges: dict[str, DateRange] = {}
+        self.without: list[Query] = []
         self.units: list[_Word | str] = []
         """Words and phrases that rank, ``OR`` and, as "", whatever parts them."""
         self.words = 0
@@ -122,9 +126,14 @@ class _Building:
             dash: The minus before it is text.
         """
         value = next(text for text in piece.group("quoted", "wiki", "word") if text is not None)
-        if piece["minus"] and not dash:
+        if piece["minus"] and (denied := _denied(piece, value)):
+            self.without.append(denied)
+            self.words += len(denied.titles) + len(denied.aliases)
+            self.plain = False
+            self.units.append("")
+        elif piece["minus"] and not dash:
             self._exclude(piece)
-        elif piece["key"] and self._operator(
+        elif piece["key"] and self.operator(
             piece["key"].lower(), value, last=last and piece["quoted"] is None
         ):
             self.plain = False
@@ -135,7 +144,7 @@ class _Building:
             self._phrase(value)
         elif value == "OR":
             self.units.append("OR")
-        elif not self._hashtags(value):
+        elif not self.hashtags(value):
             self._word(value, last=last)
 
     def _exclude(self, piece: re.Match[str]) -> None:
@@ -147,7 +156,7 @@ class _Building:
             self.plain = False
             self.units.append("")
 
-    def _operator(self, key: str, value: str, *, last: bool) -> bool:
+    def operator(self, key: str, value: str, *, last: bool) -> bool:
         """Take ``key:value`` and say whether it is an operator with a valid value."""
         if key in {"title", "alias"}:
             term = _starred(value) or phrase(value)
@@ -175,7 +184,7 @@ class _Building:
             self.filters["tags"].append(value.strip())
         return bool(value.strip())
 
-    def _hashtags(self, word: str) -> bool:
+    def hashtags(self, word: str) -> bool:
         """Take ``#tag`` or ``#one#two`` and say whether the word is that and nothing else."""
         if not word.startswith("#"):
             return False
@@ -251,9 +260,20 @@ class _Building:
             linked=tuple(self.filters["linked"]),
             created=self.ranges.get("created"),
             modified=self.ranges.get("modified"),
+            without=tuple(self.without),
             plain=self.plain and not any_or,
             truncated=truncated,
         )
+
+
+def _denied(piece: re.Match[str], value: str) -> Query | None:
+    """What a piece with a minus does not want, where that is an operator or a tag; None: it is text."""
+    inner = _Building()
+    if piece["key"]:
+        understood = inner.operator(piece["key"].lower(), value, last=False)
+    else:
+        understood = piece["quoted"] is None and inner.hashtags(value)
+    return inner.query(piece["whole"], truncated=False) if understood else None
 
 
 def _starred(text: str) -> Term | None:

@@ -52,8 +52,8 @@ def judge(reader: Reader, asked: Asked, note: StoredNote, slow: Sequence[Channel
     if failed:
         details["filters"] = [_failure(reader, note, one) for one in failed]
         by = ", ".join(_written(one) for one in failed)
-        if all(one.name == "excluded" for one in failed):
-            return Verdict("excluded", f"it holds what the query excludes: {by}", details)
+        if all(one.name == "excluded" or one.name.startswith("-") for one in failed):
+            return Verdict("excluded", f"it has what the query excludes: {by}", details)
         return Verdict("filtered", f"it does not pass {by}", details)
     narrowed = narrowing(joined(every))
     if not ranking_terms(asked.query):
@@ -79,19 +79,20 @@ def _written(condition: Condition) -> str:
 def _failure(reader: Reader, note: StoredNote, condition: Condition) -> dict[str, Any]:
     """A condition that a note does not fulfil, and what the note has instead, where that is one fact."""
     has: object = None
-    if condition.name == "tag":
+    name = condition.name.removeprefix("-")
+    if name == "tag":
         has = list(notes.tags(reader, note.id))
-    elif condition.name == "type":
+    elif name == "type":
         has = note.entity_type or "note"
-    elif condition.name in {"folder", "path"}:
+    elif name in {"folder", "path"}:
         has = note.path
-    elif condition.name == "title":
+    elif name == "title":
         has = note.title
-    elif condition.name == "alias":
+    elif name == "alias":
         has = list(notes.aliases(reader, note.id))
-    elif condition.name == "created":
+    elif name == "created":
         has = note.created
-    elif condition.name == "modified":
+    elif name == "modified":
         has = modified_text(note.mtime_ns)
     told = {"filter": condition.name, "value": condition.value, "by": condition.by}
     return {**told, "has": has} if has is not None or condition.name == "created" else told

@@ -9,17 +9,18 @@ from typing import Any, NamedTuple
 from msgspec import Struct, structs
 
 from notesd import __version__
-from notesd.errors import InvalidParams, NotYet
+from notesd.errors import InvalidParams
 from notesd.index.store import Reader
 from notesd.meaning import Meaning
+from notesd.model import NotePath
 from notesd.resolve.names import loose
 from notesd.search import account, engine
 from notesd.search.conditions import Asked, paths_named
 from notesd.search.dates import DateRange, parse_range
 from notesd.search.engine import Channel, Early, Found
-from notesd.search.query import parse_query
+from notesd.search.query import Query, parse_query
 from notesd.search.semantic import Question as SemanticQuestion
-from notesd.serve import finding, freshness, graph, params, report, wire
+from notesd.serve import finding, freshness, graph, params, related, report, wire
 from notesd.serve.finding import Page, Question
 from notesd.serve.listener import Peer
 from notesd.serve.outlet import CALLER
@@ -60,8 +61,6 @@ class Methods:
             raise wire.UnknownMethod(
                 f"no method is called {request.method[:60]!r}{hint}", nearest=[near] if near else []
             )
-        if method.later:
-            raise NotYet(f"{request.method} comes with a later version of notesd; this one is {__version__}")
         return await method.run(self, params.read(request.params, method.params))
 
     # One method of the protocol each, in the order of the table
@@ -85,13 +84,9 @@ class Methods:
 
     async def search(self, asked: params.SearchParams) -> object:
         query = parse_query(asked.query)
-        wish = Asked(
-            query, asked.limit or self._config.search.limit, asked.offset, asked.folder, _texts(asked.tag),
-            _texts(asked.type), _texts(asked.rel), _span("created", asked.created),
-            _span("modified", asked.modified),
-            explain=asked.explain,
-            meaning_only=asked.mode == "semantic",
-            rrf_k=self._config.limbic.RRF_K,
+        wish = structs.replace(
+            self._narrowed(query, asked), relations=_texts(asked.rel), explain=asked.explain,
+            meaning_only=asked.mode == "semantic", rrf_k=self._config.limbic.RRF_K,
             expansion=self._config.limbic.EXPANSION_FACTOR,
         )  # fmt: skip
         route = self._using.route(asked, wish.limit)
@@ -148,10 +143,7 @@ class Methods:
 
     async def feed(self, asked: params.FeedParams) -> object:
         query = parse_query(asked.q or "")
-        wish = Asked(
-            query, asked.limit or self._config.search.limit, asked.offset, asked.folder, _texts(asked.tag),
-            _texts(asked.type), (), _span("created", asked.created), _span("modified", asked.modified),
-        )  # fmt: skip
+        wish = self._narrowed(query, asked)
         question = Question(
             asked.space, asked.wait, wish,
             lambda _, reader, one, __: engine.feed(reader, one, asked.sort),
@@ -179,20 +171,22 @@ class Methods:
         return {"entities": entities, "missing": missing}
 
     async def links(self, asked: params.LinksParams) -> object:
-        found: list[tuple[Space, str]] = []
-        for space in self._spaces.chosen(asked.space):
-            paths = await self._spaces.read(space, lambda reader, _: paths_named(reader, asked.note))
-            found += [(space, path) for path in paths]
-        if len(found) != 1:
-            near = [path for _, path in found] or await self._nearest(asked.space, asked.note)
-            if found:
-                raise graph.several(asked.note, near)
-            raise graph.unknown(asked.note, near, await self._index(asked.space))
-        space, path = found[0]
+        space, path = await self._one(asked.space, asked.note)
         around = await self._spaces.read(
             space, lambda reader, _: graph.around(reader, path, asked.direction, asked.depth)
         )
         return {"space": space.name, **around}
+
+    async def related(self, asked: params.RelatedParams) -> object:
+        space, path = await self._one(asked.space, asked.note)
+        limit, vectors = asked.limit or self._config.search.limit, self._meaning.spaces[space.name]
+        together = self._using.together(space)
+        return await self._spaces.read(
+            space,
+            lambda reader, _: related.answer(
+                reader, space, path, limit, vectors, self._meaning.evidence, together
+            ),
+        )
 
     async def check(self, asked: params.SpaceParams) -> object:
         checked = {
@@ -247,6 +241,13 @@ class Methods:
 
     # What they share
 
+    def _narrowed(self, query: Query, asked: params.FilterParams) -> Asked:
+        """What a query asks for, with the filters of a request."""
+        return Asked(
+            query, asked.limit or self._config.search.limit, asked.offset, asked.folder, _texts(asked.tag),
+            _texts(asked.type), (), _span("created", asked.created), _span("modified", asked.modified),
+        )  # fmt: skip
+
     def _status_of(self, reader: Reader, space: Space) -> dict[str, Any]:
         """One entry of ``spaces`` in ``status``: notes, and vectors."""
         described = report.status_of(reader, space)
@@ -276,6 +277,24 @@ class Methods:
                 return wish
         return self._config.search.graph_boost
 
+    async def _one(self, names: str | list[str] | None, name: str) -> tuple[Space, NotePath]:
+        """The one note that a name means, and where it is.
+
+        Raises:
+            UnknownNote: There is none.
+            AmbiguousNote: There are several.
+        """
+        found: list[tuple[Space, NotePath]] = []
+        for space in self._spaces.chosen(names):
+            paths = await self._spaces.read(space, lambda reader, _: paths_named(reader, name))
+            found += [(space, path) for path in paths]
+        if len(found) != 1:
+            near = [path for _, path in found] or await self._nearest(names, name)
+            if found:
+                raise graph.several(name, near)
+            raise graph.unknown(name, near, await self._index(names))
+        return found[0]
+
     async def _nearest(self, names: str | list[str] | None, name: str) -> list[str]:
         near: list[str] = []
         for space in self._spaces.chosen(names):
@@ -301,8 +320,6 @@ class Method(NamedTuple):
 
     params: type[Struct]
     run: Callable[[Methods, Any], Awaitable[object]]
-    later: bool = False
-    """The name is known, the work comes with a later version."""
 
 
 TABLE: Mapping[str, Method] = {
@@ -315,7 +332,7 @@ TABLE: Mapping[str, Method] = {
     "check": Method(params.SpaceParams, Methods.check),
     "export": Method(params.SpaceParams, Methods.export),
     "rescan": Method(params.RescanParams, Methods.rescan),
-    "related": Method(params.RelatedParams, Methods.ping, later=True),
+    "related": Method(params.RelatedParams, Methods.related),
     "tune": Method(params.TuneParams, Methods.tune),
     "forget": Method(params.ForgetParams, Methods.forget),
     "subscribe": Method(params.SpaceParams, Methods.subscribe),

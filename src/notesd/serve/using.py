@@ -10,7 +10,9 @@ from msgspec import structs
 
 from notesd.errors import InvalidParams, NotesdError, StoreError
 from notesd.index import keys
-from notesd.rank import tune
+from notesd.rank import limbic, tune
+from notesd.rank.limbic import compute_cooc_boost
+from notesd.rank.related import Companion, Together, use_evidence
 from notesd.rank.route import Route, detect_query_type
 from notesd.rank.tune import Comparison, Event
 from notesd.search.conditions import paths_named
@@ -24,6 +26,10 @@ from notesd.usage.events import Tuned
 from notesd.usage.forget import Forgotten, Scope
 from notesd.usage.record import Record
 
+MOST_COMPANIONS = 200
+"""Notes used together with one that are looked at, most often first."""
+_LOST = ("usage_newer", "usage_unavailable")
+"""Problems of a record that cannot be asked."""
 LONGEST_ROUTED = 4_096
 """Characters of a query that its kind is told by."""
 
@@ -75,8 +81,7 @@ class Using:
         if self.mode(asked) == "off":
             return []
         state = self.record.state
-        lost = state.problem in ("usage_newer", "usage_unavailable")
-        return [{"channel": "limbic", "reason": state.reason}] if lost else []
+        return [{"channel": "limbic", "reason": state.reason}] if state.problem in _LOST else []
 
     def shown(self, seen: Sequence[Seen]) -> None:
         """Record what an answer shows."""
@@ -97,6 +102,23 @@ class Using:
 
     async def _rows(self, space: Space, paths: Sequence[str]) -> list[keys.Row]:
         return await self._spaces.read(space, lambda reader, _: keys.traces(reader, "path", paths))
+
+    def together(self, space: Space) -> Together | None:
+        """What was used together with the notes of a space; None: nothing is recorded."""
+        if self.record.state.problem in _LOST:
+            return None
+        now, constants = self.record.clock(), self.constants(space)
+
+        def ask(key: str) -> list[Companion]:
+            found = self.record.companions(space.key, key, MOST_COMPANIONS)
+            return [
+                Companion(other, one.count, one.last, use_evidence(compute_cooc_boost(
+                    [limbic.Together(one.count, (now - one.last) / 3600)], constants
+                )))
+                for other, one in found.items()
+            ]  # fmt: skip
+
+        return ask
 
     def status(self) -> dict[str, Any]:
         """How the record is, for ``status``."""

@@ -163,7 +163,7 @@ def _salvage(damaged: str, store: Store) -> int:
                 by = ", ".join(f"{column} {way}" for column in order)
                 for row in _readable(db, f"SELECT {', '.join(columns)} FROM {table} ORDER BY {by}"):
                     with contextlib.suppress(apsw.Error), writer.attempt():
-                        saved += writer.changed(sql, row)
+                        saved += writer.run(sql, row)
         for table, column in _REFERENCES:
             writer.run(f"DELETE FROM {table} WHERE {column} NOT IN (SELECT id FROM note)")
     return saved

@@ -56,9 +56,9 @@ def forget(store: Store, scope: Scope) -> Forgotten:
     with store.write() as writer:
         meant = _meant(writer, scope)
         rows = json.dumps([row for row, _, _ in meant])
-        pairs = writer.changed(_PAIRS_OF, (rows, rows))
+        pairs = writer.run(_PAIRS_OF, (rows, rows))
         if scope.before is not None and scope.keys is None:
-            pairs += writer.changed(f"{_OLD_PAIRS} {_IN_SPACE}", (scope.before, scope.space, scope.space))
+            pairs += writer.run(f"{_OLD_PAIRS} {_IN_SPACE}", (scope.before, scope.space, scope.space))
         searches = _drop_searches(writer, scope, [row for row, _, _ in meant])
         signals.drop_notes(writer, [row for row, _, _ in meant])
         if scope.keys is None and scope.before is None:
