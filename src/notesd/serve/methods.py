@@ -236,7 +236,7 @@ class Methods:
             for path, reason in self._meaning.set_aside(space.name, reader)
         ]
         described["pending"]["embeddings"] = max(0, state.total - state.done)
-        return described | report.vectors_of(state)
+        return described | report.vectors_of(state, self._meaning.tokenizer)
 
     def _wants_vectors(self, space: Space, asked: params.SearchParams) -> bool:
         """Request over space over configuration; the mode says it most plainly of all."""

@@ -51,12 +51,14 @@ def _problems(reader: Reader, space: Space) -> list[dict[str, Any]]:
     return [{"path": path, "kind": p.kind, "reason": p.reason} for path, p in space.problems(reader)]
 
 
-def vectors_of(state: VectorState) -> dict[str, Any]:
-    """How far the vectors of a space are, for its entry in ``status``."""
+def vectors_of(state: VectorState, tokenizer: tuple[str | None, str]) -> dict[str, Any]:
+    """How far the vectors of a space are, and what cuts its texts, for its entry in ``status``."""
+    runs, remark = tokenizer if state.state != "off" else (None, "")
     return {
         "vectors": {
             "model": state.model, "done": state.done, "total": state.total, "state": state.state,
             "reason": state.reason or None, "per_s": state.per_s, "eta_s": state.eta_s,
+            "tokenizer": runs, "remark": remark or None,
         }
     }  # fmt: skip
 
