@@ -240,8 +240,8 @@ class Meaning:
                     for passage, result in results
                     if isinstance(result, bytes)
                 ]
-                _store(vectors.store, writer, one, words, pieces, next(filter(None, reasons), None))
-                vectors.remember(one)
+                whole = _store(vectors.store, writer, one, words, pieces, next(filter(None, reasons), None))
+                vectors.remember(one, failed=not whole)
 
     def _cut(
         self, vectors: SpaceVectors, one: Wanted
@@ -287,8 +287,8 @@ def _hash(text: str) -> bytes:
 def _store(
     store: VectorStore, writer: Writer, one: Wanted, words: int, pieces: Sequence[Piece],
     failed: str | None,
-) -> None:  # fmt: skip
-    """Store what a note got, and why it did not get all."""
+) -> bool:  # fmt: skip
+    """Store what a note got, and why it did not get all; returns whether it did."""
     try:
         store.put(writer, one.key, one.digest, words, pieces)
     except BadVector as error:
@@ -296,3 +296,4 @@ def _store(
     if failed:
         store.set_aside(writer, one.key, one.digest, failed)
         log.warning("a note has no or not all of its vectors: %s: %s", one.path, failed)
+    return failed is None

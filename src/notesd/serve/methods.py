@@ -112,6 +112,10 @@ class Methods:
                 unmet.append({"channel": "semantic", "reason": by_meaning.reason})
             states = [self._meaning.spaces[space.name].state for space in chosen]
             page["index"]["pending"]["embeddings"] = sum(max(0, one.total - one.done) for one in states)
+            if wanted:
+                aside = sum(self._meaning.spaces[space.name].set_aside for space in chosen)
+                page["index"]["set_aside"] = aside
+                unmet += report.without(aside)
             answer = {
                 "query": asked.query, **page,
                 "channels": {

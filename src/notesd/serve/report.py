@@ -63,6 +63,20 @@ def vectors_of(state: VectorState, tokenizer: tuple[str | None, str]) -> dict[st
     }  # fmt: skip
 
 
+def without(aside: int) -> list[dict[str, Any]]:
+    """What an answer by meaning lacks for good, where the model failed on so many notes.
+
+    ``lasting``: it is so for every question until the notes change, and need not be said to people each time.
+    """
+    if not aside:
+        return []
+    some = "1 note" if aside == 1 else f"{aside} notes"
+    reason = (
+        f"{some} could not be embedded, or not in whole, and words alone find the rest: see notesd status"
+    )
+    return [{"channel": "semantic", "reason": reason, "lasting": True}]
+
+
 def check_of(reader: Reader, space: Space) -> dict[str, list[dict[str, Any]]]:
     """What a person may want to mend in the notes, each kind a list."""
     return {
