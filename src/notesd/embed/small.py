@@ -78,13 +78,15 @@ class Small:
             NoSmallForm: This tokenizer has none; the message says why.
         """
         kept = _read(folder, source) or _make(folder, source)
-        self._frame = Tokenizer.from_str(kept.frame)
-        prepare(self._frame)
+        frame = Tokenizer.from_str(kept.frame)
+        prepare(frame)
+        self._normalise = frame.normalizer.normalize_str if frame.normalizer else str
+        self._split = frame.pre_tokenizer.pre_tokenize_str
         self._words = sentencepiece.SentencePieceProcessor(model_proto=kept.model, num_threads=1)
         self._unknown, self._longest = kept.unknown, kept.longest
         self._unknown_score = kept.lowest - _UNKNOWN_COSTS
         self.specials = kept.specials
-        self.around = find_around(self._frame)
+        self.around = find_around(frame)
         # Of two pieces that may change places one holds what is repeated twice at least.
         self._repeats = re.compile(rf"(.{{1,{max(1, kept.longest // 2)}}}?)\1\1", re.DOTALL)
         self._weigh = functools.lru_cache(_REMEMBERED)(self._weighed)
@@ -97,9 +99,7 @@ class Small:
         "iii" is "i ii" as well as "ii i". Such words repeat something; they are cut here, as the other
         library does it.
         """
-        if self._frame.normalizer is not None:
-            text = self._frame.normalizer.normalize_str(text)
-        words = [word for word, _ in self._frame.pre_tokenizer.pre_tokenize_str(text)]
+        words = [word for word, _ in self._split(self._normalise(text))]
         if not words:
             return []
         cut: list[list[int]] = self._words.encode(words, out_type=int)
