@@ -58,6 +58,31 @@ def test_both_give_the_same_tokens(pair: Pair, text: str) -> None:
     assert small.pad == whole.pad
 
 
+@pytest.fixture(scope="module", params=["Sequence", "Metaspace"])
+def other_pair(folder: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Pair:
+    """Both tokenizers of a vocabulary as others write it: special pieces score 0, blanks are kept."""
+    described = changed(folder)
+    scores = {token["content"]: 0.0 for token in described["added_tokens"]}
+    described["model"]["vocab"] = [
+        [text, scores.get(text, score)] for text, score in described["model"]["vocab"]
+    ]
+    described["normalizer"] = described["normalizer"]["normalizers"][1]
+    if request.param == "Sequence":
+        parts = [{"type": "WhitespaceSplit"}, described["pre_tokenizer"]]
+        described["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": parts}
+    path = tmp_path_factory.mktemp("other")
+    (path / TOKENIZER).write_text(json.dumps(described), encoding="utf-8")
+    return Tokens(Whole(str(path / TOKENIZER)), 64), Tokens(Small(str(path), "0" * 64), 64)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_vocabularies_of_others_are_cut_the_same_too(other_pair: Pair, text: str) -> None:
+    """Whatever the file says of preparing and splitting is done by the library that it was written for."""
+    whole, small = other_pair
+
+    assert small.pieces(text) == whole.pieces(text)
+
+
 @settings(deadline=None)
 @given(st.text(st.sampled_from(LETTERS + " Ω\n") | st.characters(codec="utf-8"), max_size=60))
 def test_both_give_the_same_tokens_of_any_text(pair: Pair, text: str) -> None:

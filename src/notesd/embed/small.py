@@ -54,6 +54,8 @@ class _Kept(Struct, frozen=True):
     specials: dict[str, int]
     unknown: int
     """Number of the piece for characters that are in none."""
+    unknown_text: str
+    """What that piece is called; a person may type it."""
     lowest: float
     """Lowest score of a piece."""
     longest: int
@@ -83,7 +85,7 @@ class Small:
         self._normalise = frame.normalizer.normalize_str if frame.normalizer else str
         self._split = frame.pre_tokenizer.pre_tokenize_str
         self._words = sentencepiece.SentencePieceProcessor(model_proto=kept.model, num_threads=1)
-        self._unknown, self._longest = kept.unknown, kept.longest
+        self._unknown, self._unknown_text, self._longest = kept.unknown, kept.unknown_text, kept.longest
         self._unknown_score = kept.lowest - _UNKNOWN_COSTS
         self.specials = kept.specials
         self.around = find_around(frame)
@@ -97,7 +99,8 @@ class Small:
         sentencepiece adds scores in single precision, the other library in double. That decides where two
         ways score the same but for rounding, which happens where their pieces are the same in another order:
         "iii" is "i ii" as well as "ii i". Such words repeat something; they are cut here, as the other
-        library does it.
+        library does it. So are words with the name of the unknown piece in them, which sentencepiece passes
+        over.
         """
         words = [word for word, _ in self._split(self._normalise(text))]
         if not words:
@@ -107,7 +110,9 @@ class Small:
 
     def _chosen(self, word: str, ids: Sequence[int]) -> Sequence[int]:
         """Return how a word is cut, given how sentencepiece does it."""
-        if len(word) > _WEIGHED_CHARACTERS or not self._repeats.search(word):
+        if len(word) > _WEIGHED_CHARACTERS:
+            return ids
+        if self._unknown_text not in word and not self._repeats.search(word):
             return ids
         return self._weigh(word) if len(word) <= _REMEMBERED_CHARACTERS else self._weighed(word)
 
@@ -134,8 +139,9 @@ class Small:
         """Yield the end, score and number of every piece that starts here, the shortest first."""
         single = False
         for end in range(start + 1, min(len(word), start + self._longest) + 1):
-            number = self._words.piece_to_id(word[start:end])
-            if number != self._unknown:
+            piece = word[start:end]
+            number = self._words.piece_to_id(piece)
+            if number != self._unknown or piece == self._unknown_text:
                 single = single or end == start + 1
                 yield end, self._words.get_score(number), number
         if not single:
@@ -202,7 +208,7 @@ def small_form(described: dict[str, Any], source: str) -> _Kept:
     return _Kept(
         format=_FORMAT, source=source,
         specials={token["content"]: token["id"] for token in described["added_tokens"]},
-        unknown=unknown, lowest=min(score for _, score in pieces),
+        unknown=unknown, unknown_text=pieces[unknown][0], lowest=min(score for _, score in pieces),
         longest=max(len(text) for text, _ in pieces),
         frame=json.dumps(frame), model=_vocabulary(pieces, unknown),
     )  # fmt: skip
