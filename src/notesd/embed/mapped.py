@@ -15,8 +15,10 @@ import threading
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-TOKENS: Final = 1024
-"""So many tokens are encoded between two times; more often costs time, less often 10 MB more."""
+TOKENS: Final = 512
+"""So many tokens are encoded between two times; each takes the system a few milliseconds to undo."""
+LEAST_BYTES: Final = 1 << 20
+"""Smaller parts of the file are read with every text, and stay."""
 _DONT_NEED: Final = 4
 """MADV_DONTNEED, which Linux alone defines to drop pages at once."""
 _LIBC: Final = ctypes.CDLL(None)
@@ -75,11 +77,11 @@ def _untouched(path: str) -> Iterator[_Mapping]:
         mapping, changed = None, 0
         for line in maps:
             if head := _HEAD.fullmatch(line):
-                if mapping and not changed:
+                if mapping and mapping.size >= LEAST_BYTES and not changed:
                     yield mapping
                 start, end = int(head[1], 16), int(head[2], 16)
                 mapping, changed = (_Mapping(start, end - start) if head[4] == wanted else None), 0
             elif found := _CHANGED.fullmatch(line):
                 changed += int(found[1])
-        if mapping and not changed:
+        if mapping and mapping.size >= LEAST_BYTES and not changed:
             yield mapping
