@@ -42,7 +42,10 @@ _REMEMBERED: Final = 4096
 _REMEMBERED_CHARACTERS: Final = 64
 """Longest word that is remembered."""
 _WEIGHED_CHARACTERS: Final = 1 << 16
-"""Longest word that is weighed here; a model sees half as much of a text, and the count is the same."""
+"""Longest word that is weighed here; a model sees half as much of a text. The count of pieces of a longer
+one may differ, by one in a million."""
+_LONG_CHARACTERS: Final = 256
+"""In a longer word the sum of scores is so large that single precision rounds too much away."""
 
 
 class _Kept(Struct, frozen=True):
@@ -99,8 +102,8 @@ class Small:
         sentencepiece adds scores in single precision, the other library in double. That decides where two
         ways score the same but for rounding, which happens where their pieces are the same in another order:
         "iii" is "i ii" as well as "ii i". Such words repeat something; they are cut here, as the other
-        library does it. So are words with the name of the unknown piece in them, which sentencepiece passes
-        over.
+        library does it. So are long words, and those with the name of the unknown piece in them, which
+        sentencepiece passes over.
         """
         words = [word for word, _ in self._split(self._normalise(text))]
         if not words:
@@ -112,7 +115,8 @@ class Small:
         """Return how a word is cut, given how sentencepiece does it."""
         if len(word) > _WEIGHED_CHARACTERS:
             return ids
-        if self._unknown_text not in word and not self._repeats.search(word):
+        odd = len(word) > _LONG_CHARACTERS or self._unknown_text in word or self._repeats.search(word)
+        if not odd:
             return ids
         return self._weigh(word) if len(word) <= _REMEMBERED_CHARACTERS else self._weighed(word)
 
