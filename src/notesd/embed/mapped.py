@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 TOKENS: Final = 512
-"""So many tokens are encoded between two times; each takes the system a few milliseconds to undo."""
+"""So many tokens are encoded between two times; with 1,024 the process takes 4 MB more."""
 LEAST_BYTES: Final = 1 << 20
 """Smaller parts of the file are read with every text, and stay."""
 _DONT_NEED: Final = 4

@@ -3,7 +3,7 @@
 The tokenizers library keeps a large vocabulary as a tree of small tables, 280 MB for 250,000 pieces. Here it
 still prepares the texts and splits them into words, which takes no vocabulary; the words are cut by
 sentencepiece, which keeps the same pieces and scores in 40 MB. So what a text is turned into before it is cut
-is the same by construction, and what is cut differs only where two ways score the same: see ``Small.cut``.
+is the same by construction, and cuts could differ only where two ways score the same: see ``Small.cut``.
 
 What this needs is made once from ``tokenizer.json`` and kept beside it. The file says what it was made from
 and carries its own sha256, so one that is damaged, or of another vocabulary, is made anew.
