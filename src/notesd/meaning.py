@@ -130,6 +130,12 @@ class Meaning:
         known = self._manifest
         return (known.evidence_low, known.evidence_span) if known else (0.0, 1.0)
 
+    @property
+    def tokenizer(self) -> tuple[str | None, str]:
+        """What cuts texts, None before the model was loaded, and why it is not what was configured."""
+        ready = self._process.ready if self._process else None
+        return (ready.tokenizer, ready.remark) if ready else (None, "")
+
     # ---- the thread --------------------------------------------------------------------------
 
     def _loop(self) -> None:
@@ -187,7 +193,9 @@ class Meaning:
         fingerprint = manifests.fingerprint(known, self._settings.granularity, TEXT_RULES)
         self._cache = VectorCache(os.path.join(self._state, "vectors"), fingerprint, known.dimensions)
         self._manifest = known
-        self._process = EmbeddingProcess(self._folder, known, idle_s=self._settings.model_idle_s)
+        self._process = EmbeddingProcess(
+            self._folder, known, tokenizer=self._settings.tokenizer, idle_s=self._settings.model_idle_s
+        )
         self._process.warm_up()  # the first question is not to wait for the model
 
     def _follow(self, vectors: SpaceVectors) -> None:
@@ -232,8 +240,8 @@ class Meaning:
                     for passage, result in results
                     if isinstance(result, bytes)
                 ]
-                _store(vectors.store, writer, one, words, pieces, next(filter(None, reasons), None))
-                vectors.remember(one)
+                whole = _store(vectors.store, writer, one, words, pieces, next(filter(None, reasons), None))
+                vectors.remember(one, failed=not whole)
 
     def _cut(
         self, vectors: SpaceVectors, one: Wanted
@@ -279,8 +287,8 @@ def _hash(text: str) -> bytes:
 def _store(
     store: VectorStore, writer: Writer, one: Wanted, words: int, pieces: Sequence[Piece],
     failed: str | None,
-) -> None:  # fmt: skip
-    """Store what a note got, and why it did not get all."""
+) -> bool:  # fmt: skip
+    """Store what a note got, and why it did not get all; returns whether it did."""
     try:
         store.put(writer, one.key, one.digest, words, pieces)
     except BadVector as error:
@@ -288,3 +296,4 @@ def _store(
     if failed:
         store.set_aside(writer, one.key, one.digest, failed)
         log.warning("a note has no or not all of its vectors: %s: %s", one.path, failed)
+    return failed is None

@@ -68,6 +68,7 @@ class SpaceVectors:
         self._generation: tuple[int, bool] | None = None
         self.finished: dict[str, bytes] = {}
         """Digest of what was embedded of each note, or could not be, by key."""
+        self._failed: set[str] = set()
 
     def open(self, fingerprint: str, dimensions: int) -> None:
         """Open what there is; called in the thread that writes."""
@@ -77,9 +78,11 @@ class SpaceVectors:
         self._matrix = Matrix(self.store)
         for sentence in self.store.damage:
             log.warning("%s", sentence)
+        states = self.store.state()
+        self._failed = {key for key, state in states.items() if state.failed is not None}
         self.finished = {
             key: digest
-            for key, state in self.store.state().items()
+            for key, state in states.items()
             if (digest := state.digest if state.failed is None else state.failed) is not None
         }
 
@@ -137,6 +140,7 @@ class SpaceVectors:
                     self.store.remove(writer, gone)
                 for key in gone:
                     del self.finished[key]
+                self._failed.difference_update(gone)
             if gone and left_out > self._left_out:
                 self.store.compact(
                     force=True
@@ -149,9 +153,15 @@ class SpaceVectors:
         """What was found missing could not be made: find it again next time."""
         self._generation = None
 
-    def remember(self, one: Wanted) -> None:
-        """This note is done, or will not be tried again as it is."""
+    def remember(self, one: Wanted, *, failed: bool) -> None:
+        """This note is done; where the model failed on it, it is not tried again as it is."""
         self.finished[one.key] = one.digest
+        (self._failed.add if failed else self._failed.discard)(one.key)
+
+    @property
+    def set_aside(self) -> int:
+        """Notes that the model failed on, in all or in part; from any thread."""
+        return len(self._failed)
 
     @property
     def done(self) -> int:

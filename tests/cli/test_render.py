@@ -196,6 +196,12 @@ def test_the_space_is_named_when_there_are_several() -> None:
             ["nothing found", "without the semantic channel: the model is missing"],
             id="degraded",
         ),
+        pytest.param(
+            {},
+            [{"channel": "semantic", "reason": "1 note is not embedded", "lasting": True}],
+            ["nothing found", "in the semantic channel: 1 note is not embedded"],
+            id="lasting",
+        ),
     ],
 )
 def test_an_empty_answer_says_whether_it_is_complete(
@@ -208,8 +214,11 @@ def test_an_empty_answer_says_whether_it_is_complete(
 def test_a_full_answer_says_nothing_more() -> None:
     """What is complete needs no remark; what is not does."""
     partial = {**answer(), "index": {"building": True}}
+    lasting = {**answer(), "degraded": [{"channel": "semantic", "reason": "one", "lasting": True}]}
 
     assert render.remarks(answer()) == []
+    assert render.remarks(lasting) == []
+    assert render.remarks({**lasting, "explain": {"query": {}}}) == ["in the semantic channel: one"]
     assert render.remarks(partial) == ["the index is still being built, so there may be more"]
 
 

@@ -1,7 +1,11 @@
 """The real model: its vectors against numpy, its tokens, its questions across languages."""
 
+import json
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +15,8 @@ from tiny_model import describe
 
 from notesd.embed.convert import convert
 from notesd.embed.encoder import Encoder
-from notesd.embed.manifest import fingerprint, read
+from notesd.embed.frames import Ready, TokenizerName
+from notesd.embed.manifest import TOKENIZER, fingerprint, read
 from notesd.embed.models import verify
 from notesd.embed.packed import Packed
 from notesd.embed.passages import TEXT_RULES
@@ -88,6 +93,81 @@ TOKENS = [
 def test_tokens_are_those_of_the_model(encoder: Encoder, text: str, ids: list[int]) -> None:
     """Accents, full width, scripts without blanks, emoji and marks are cut as the model learned them."""
     assert encoder.token_ids(text) == [0, *ids, 2]
+
+
+ODD = (
+    *(
+        "",
+        " ",
+        "trailing   ",
+        "\n\u3000both \u3000",
+        "a\0b",
+        "\u200b",
+        "▁",
+        "typed▁sign",
+        "a\r\nb",
+        "\ufeffx",
+    ),
+    *("</s>", "<mask>", "<s>", "<pad>", "<unk>", "＜/s＞", "a </s> b", "<</s>s>", " <mask> "),
+    *(
+        "e\u0301 n\u0303 a\u0308\u0301",
+        "ａ\u0308 ½\u0301 …\u0301",
+        "©\ufe0f ™\ufe0f 1\ufe0f\u20e3 ❤\ufe0f",
+        "กำ ำ",
+    ),
+    *("iii viii xiii", "", "─" * 200, "=" * 999, "---", "aaaaaaaa " * 40, "哈哈哈哈哈哈", "ｗｗｗｗｗ"),
+    *("word " * 2000, "字" * 3000, "日本語の文章は空白なしに続く。" * 200, "𐀀𓂀𐀀 𓂀", "\ud83d half"),
+    "https://example.org/a/b?c=d&e=%20#f 0x7f 2026-11-30T00:41:00+00:00 $x^2 + y_{ij}$ |a|b| ~~no~~ `code`",
+)
+"""Texts that two tokenizers may well cut in two ways."""
+
+
+def batched(characters: Iterable[str], size: int) -> Iterator[tuple[str, ...]]:
+    """Yield so many characters at a time."""
+    left = iter(characters)
+    while batch := tuple(islice(left, size)):
+        yield batch
+
+
+def test_both_tokenizers_give_the_same_tokens(encoder: Encoder, real_models: str) -> None:
+    """In ten languages, for every text of the tables above, and for each character of the first plane."""
+    small = Encoder(os.path.join(real_models, E5), tokenizer="sentencepiece")
+    singles = (chr(at) for at in range(1, 0x10000) if not 0xD800 <= at < 0xE000)
+    texts = [*all_texts(10), *(text for each in TEXTS.values() for text in each)]
+    texts += [*(str(each.values[0]) for each in TOKENS), *ODD, *map(" ".join, batched(singles, 16))]
+
+    assert (small.tokenizer, small.remark) == ("sentencepiece", "")
+    assert [text for text in texts if small.token_ids(text) != encoder.token_ids(text)] == []
+    assert [text for text in texts if small.count_tokens(text) != encoder.count_tokens(text)] == []
+
+
+def test_the_english_model_keeps_its_tokenizer(real_models: str) -> None:
+    """Its vocabulary is none for sentencepiece; the reason is said, and it works."""
+    encoder = Encoder(os.path.join(real_models, ENGLISH), tokenizer="sentencepiece")
+
+    assert encoder.tokenizer == "tokenizers"
+    assert "all-MiniLM-L6-v2 cannot be used with it: its vocabulary is of another kind" in encoder.remark
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process says how much it took at most")
+@pytest.mark.parametrize(("tokenizer", "most"), [("tokenizers", 450e6), ("sentencepiece", 250e6)])
+def test_memory_of_the_process(real_models: str, tokenizer: TokenizerName, most: float) -> None:
+    """Full passages with many different words, and the process never takes more than it may."""
+    folder = os.path.join(real_models, E5)
+    manifest = read(folder)
+    # Each text with pieces of its own: in the end the whole table of words has been read.
+    pieces = [piece for piece, _ in json.loads(Path(folder, TOKENIZER).read_bytes())["model"]["vocab"][4:]]
+    texts = ["".join(pieces[at::600]).replace("\u2581", " ") for at in range(40)]
+    process = EmbeddingProcess(folder, manifest, tokenizer=tokenizer)
+    try:
+        assert all(isinstance(result, bytes) for result in process.encode_passages(texts))
+        status = Path(f"/proc/{process.state().pid}/status").read_text(encoding="ascii")
+    finally:
+        process.close()
+
+    high_water = 1024 * int(status.partition("VmHWM:")[2].split()[0])
+    assert process.ready == Ready(384, tokenizer)
+    assert high_water < most
 
 
 @pytest.mark.parametrize(("variant", "least"), [("fp32", 0.9999), ("w8a8", 0.998), ("q4", 0.9998)])

@@ -179,3 +179,52 @@ def test_off_is_off(vault: Path) -> None:
         assert answer["channels"]["semantic"] == "off"
         assert answer["degraded"] == []
         assert daemon.ask("status")["spaces"][0]["vectors"]["state"] == "off"
+
+
+def test_an_answer_says_how_many_notes_could_not_be_embedded(vault: Path, models: Path) -> None:
+    """Whoever asks by meaning learns it from the answer; people only when they ask, or find nothing."""
+    # The tiny model has 64 positions, whatever its manifest says: longer texts fail.
+    tiny_model.make_model(str(models / "cache" / "notesd" / "models" / "tiny"), max_tokens=512)
+    (vault / "long.md").write_text("# Long\n\n" + "a b c d e f " * 25 + "\n")
+    with running(vault, **environment(models)) as daemon:
+        assert ready(daemon)["done"] == 4
+        answer = daemon.ask("search", query="ships in a harbour ")
+        by_words = daemon.ask("search", query="ships in a harbour ", mode="lexical")
+        sentence = (
+            "1 note could not be embedded, or not in whole, and words alone find the rest: see notesd status"
+        )
+        plain, asked = daemon.run("query", "ships"), daemon.run("query", "--explain", "ships")
+        nothing = daemon.run("query", "--folder", "nowhere", "ships")
+
+        assert answer["channels"]["semantic"] == "ok"
+        assert answer["index"]["set_aside"] == 1
+        assert answer["degraded"] == [{"channel": "semantic", "reason": sentence, "lasting": True}]
+        assert (by_words["degraded"], "set_aside" in by_words["index"]) == ([], False)
+        assert [one["path"] for one in daemon.ask("status")["spaces"][0]["problems"]] == ["long.md"]
+        assert [sentence in one.stderr for one in (plain, asked, nothing)] == [False, True, True]
+
+        (vault / "long.md").write_text("# Long\n\na b c\n")
+        daemon.paths("settle")
+        while daemon.ask("search", query="ships in a harbour ")["degraded"]:
+            pass
+
+
+def test_the_tokenizer_can_be_chosen(vault: Path, models: Path) -> None:
+    """Status says what cuts the texts; vectors of the one are those of the other, and none is made again."""
+    with running(vault, **environment(models)) as daemon:
+        assert ready(daemon)["tokenizer"] == "tokenizers"
+        before = daemon.ask("search", query="ships in a harbour ", mode="semantic")["results"]
+        caches = sorted(os.listdir(daemon.state / "vectors"))
+        with (models / "config.toml").open("a") as config:
+            config.write('tokenizer = "sentencepiece"\n')
+        daemon.restart()
+        ready(daemon)
+        after = daemon.ask("search", query="ships in a harbour ", mode="semantic")["results"]
+        state = daemon.ask("status")["spaces"][0]["vectors"]
+
+        assert (state["tokenizer"], state["remark"]) == ("sentencepiece", None)
+        assert [(hit["path"], hit["distance"]) for hit in after] == [
+            (hit["path"], hit["distance"]) for hit in before
+        ]
+        assert sorted(os.listdir(daemon.state / "vectors")) == caches
+        assert "cut by sentencepiece" in daemon.run("status").stdout

@@ -33,7 +33,7 @@ TABLE: dict[str, tuple[type, Callable[[Any], object]]] = {
 async def handle(request: wire.Request, _peer: Peer) -> object:
     """Answer as the daemon would, without any notes."""
     if request.method in {"links", "related"}:
-        named = {"links": params.LinksParams, "related": params.RelatedParams}[request.method]
+        named: Any = {"links": params.LinksParams, "related": params.RelatedParams}[request.method]
         asked: Any = params.read(request.params, named)
         raise UnknownNote(f'no note is called "{asked.note}"', nearest=["Home"])
     if request.method not in TABLE:

@@ -47,7 +47,10 @@ def _space(space: Answer, style: Style) -> Iterable[str]:
         done = f"{vectors.get('done')} of {vectors.get('total')}"
         rate = f", {vectors['per_s']} a second" if vectors.get("per_s") else ""
         left = f", {vectors['eta_s']} s left" if vectors.get("eta_s") else ""
-        yield f"  vectors: {flow(vectors.get('state'))}, {done}{reason}{rate}{left}"
+        cut = f", cut by {flow(vectors['tokenizer'])}" if vectors.get("tokenizer") else ""
+        yield f"  vectors: {flow(vectors.get('state'))}, {done}{reason}{rate}{left}{cut}"
+        if vectors.get("remark"):
+            yield f"  ! {flow(vectors['remark'])}"
     problems = records(space.get("problems"))
     for problem in problems[:_SHOWN]:
         where = clean(problem.get("path") or ".")

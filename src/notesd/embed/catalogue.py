@@ -37,6 +37,8 @@ class Known(Struct, frozen=True, kw_only=True):
     """One line for people who choose."""
     repository: str
     """On the hub."""
+    revision: str = "main"
+    """A branch, of which one commit is taken whole, or a commit."""
     hub_files: tuple[tuple[str, str], ...]
     """Path in the repository and name in our folder."""
     parts: tuple[Part, ...]

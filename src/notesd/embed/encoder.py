@@ -5,28 +5,26 @@ changes the vector of another one. Needs the optional packages; only the embeddi
 """
 
 import os
-import re
-import unicodedata
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 import onnxruntime
-from tokenizers import Tokenizer
 
 from notesd.embed.failures import ModelBad, TextRefused
-from notesd.embed.manifest import MODEL, TOKENIZER, Manifest, check_files, read
+from notesd.embed.manifest import MODEL, TOKENIZER, WEIGHTS, Manifest, check_files, read
+from notesd.embed.mapped import MappedWeights
+from notesd.embed.tokens import Cutter, NoSmallForm, Tokens, Whole
+
+if TYPE_CHECKING:
+    from notesd.embed.frames import TokenizerName
 
 Vector = npt.NDArray[np.float32]
 
 LEAST: Final = 1e-9
 """What sums and lengths are divided by at least."""
-CHARACTERS_PER_TOKEN: Final = 64
-"""No piece is this long: what comes after that many characters a token is never seen by the model."""
 _HIDDEN: Final = ("last_hidden_state", "token_embeddings")
 _INPUTS: Final = {"input_ids", "attention_mask", "token_type_ids"}
-_UNKNOWN: Final = re.compile(r"\W*unk\W*", re.IGNORECASE)
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _QUIET: Final = 4
 """onnxruntime says nothing below "fatal": its warnings are about machines, not about notes."""
 
@@ -34,7 +32,13 @@ _QUIET: Final = 4
 class Encoder:
     """One loaded model. Several threads may use it at the same time."""
 
-    def __init__(self, folder: str, threads: int = 1, pad_to: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: str,
+        threads: int = 1,
+        pad_to: int | None = None,
+        tokenizer: "TokenizerName" = "tokenizers",
+    ) -> None:
         """Load a model and try it.
 
         Args:
@@ -42,6 +46,8 @@ class Encoder:
             threads: Cores that one run uses.
             pad_to: Fill every text up to so many tokens, as the published design does. The vectors are
                 the same and take up to nine times as long.
+            tokenizer: What cuts texts. Where ``sentencepiece`` cannot, ``tokenizers`` does, and ``remark``
+                says why; the tokens are the same.
 
         Raises:
             ModelMissing: There is no such model.
@@ -51,22 +57,24 @@ class Encoder:
         check_files(folder, self.manifest)
         self._pad_to = min(pad_to, self.manifest.max_tokens) if pad_to else 0
         try:
-            self._tokenizer = Tokenizer.from_file(os.path.join(folder, TOKENIZER))
+            cutter, self.tokenizer, self.remark = _cutter(folder, self.manifest, tokenizer)
+            self._tokens = Tokens(cutter, self.manifest.max_tokens)
             self._session = _session(os.path.join(folder, MODEL), self.manifest, threads)
         except MemoryError:
             raise
         except Exception as error:  # noqa: BLE001 - both libraries raise whatever they like
             raise self._bad(f"{type(error).__name__}: {error}"[:300]) from None
+        self._weights: MappedWeights | None = None
         self._inputs = {each.name for each in self._session.get_inputs()}
         if "input_ids" not in self._inputs or not self._inputs <= _INPUTS:
             raise self._bad(f"its inputs are {', '.join(sorted(self._inputs))}")
         outputs = [each.name for each in self._session.get_outputs()]
         self._output = next((name for name in _HIDDEN if name in outputs), outputs[0])
-        self._prepare_tokenizer()
         try:
             self.encode("a")
         except TextRefused as error:
             raise self._bad(error.message) from None
+        self._weights = MappedWeights(os.path.join(folder, WEIGHTS))
 
     def encode_query(self, text: str) -> Vector:
         """Return the vector of a question; see ``encode``."""
@@ -84,7 +92,7 @@ class Encoder:
         """
         ids = self.token_ids(text)
         length = max(len(ids), self._pad_to)
-        padded = np.full((1, length), self._pad, np.int64)
+        padded = np.full((1, length), self._tokens.pad, np.int64)
         padded[0, : len(ids)] = ids
         mask = np.zeros((1, length), np.int64)
         mask[0, : len(ids)] = 1
@@ -99,48 +107,17 @@ class Encoder:
             raise TextRefused(
                 f"the model gives {list(hidden.shape)} instead of {self.manifest.dimensions} numbers"
             )
+        if self._weights:
+            self._weights.used(length)
         return self._pool(hidden[0], mask[0])
 
     def token_ids(self, text: str) -> list[int]:
         """Return what the model sees of a text: its special tokens and as many pieces as fit between."""
-        head, tail = self._around
-        room = self.manifest.max_tokens - len(head) - len(tail)
-        return [*head, *self._pieces(text[: CHARACTERS_PER_TOKEN * self.manifest.max_tokens])[:room], *tail]
+        return self._tokens.whole(text)
 
     def count_tokens(self, text: str) -> int:
         """Count the pieces of a whole text, without special tokens."""
-        return len(self._pieces(text))
-
-    def _prepare_tokenizer(self) -> None:
-        """Find out what the tokenizer puts around a text, and which tokens a text may not contain."""
-        tokenizer = self._tokenizer
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        tokenizer.encode_special_tokens = True
-        added = tokenizer.get_added_tokens_decoder()
-        names = {token.content: at for at, token in added.items() if token.special}
-        self._special = frozenset(at for name, at in names.items() if not _UNKNOWN.fullmatch(name))
-        self._typed = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))) or r"(?!)")
-        self._pad = next((at for name, at in names.items() if "pad" in name.lower()), 0)
-        inner, whole = self._pieces("a"), tokenizer.encode("a").ids
-        starts = [at for at in range(len(whole)) if whole[at : at + len(inner)] == inner]
-        if not inner or not starts:
-            raise self._bad("its tokenizer makes nothing of a text")
-        self._around = (whole[: starts[0]], whole[starts[0] + len(inner) :])
-
-    def _pieces(self, text: str) -> list[int]:
-        """Cut a text into pieces; special tokens that somebody typed stay text."""
-        if _SURROGATE.search(text):
-            text = _SURROGATE.sub("\ufffd", text)
-        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).ids
-        if self._special.isdisjoint(ids):
-            return ids
-        # Some tokenizers find "</s>" in a text whatever they are told: a blank within hides it.
-        text = self._typed.sub(
-            lambda found: f"{found[0][0]} {found[0][1:]}", unicodedata.normalize("NFKC", text)
-        )
-        ids = self._tokenizer.encode(text, add_special_tokens=False).ids
-        return [each for each in ids if each not in self._special]
+        return len(self._tokens.pieces(text))
 
     def _pool(self, hidden: npt.NDArray[np.float32], mask: npt.NDArray[np.int64]) -> Vector:
         """Make one vector of those of the tokens; padding has no part in it."""
@@ -157,6 +134,25 @@ class Encoder:
     def _bad(self, what: str) -> ModelBad:
         name = self.manifest.name
         return ModelBad(f"model {name} cannot be used: {what}; run: notesd model install {name}", model=name)
+
+
+def _cutter(folder: str, manifest: Manifest, wanted: "TokenizerName") -> tuple[Cutter, "TokenizerName", str]:
+    """Return what cuts texts, which of the two it is, and why not the one that was wanted."""
+    remark = ""
+    if wanted == "sentencepiece":
+        try:
+            from notesd.embed.small import Small  # noqa: PLC0415 - the package is optional
+
+            digest = next(file.sha256 for file in manifest.files if file.name == TOKENIZER)
+            return Small(folder, digest), wanted, ""
+        except ImportError as error:
+            remark = f'it is not installed ({error}); run: pip install "notesd[small]"'
+        except NoSmallForm as error:
+            remark = f"model {manifest.name} cannot be used with it: {error}"
+        except (RuntimeError, ValueError, KeyError, TypeError, OSError) as error:
+            remark = f"it cannot read the vocabulary of {manifest.name}: {error}"[:300]
+        remark = f"the tokenizer is tokenizers, not sentencepiece: {remark}"
+    return Whole(os.path.join(folder, TOKENIZER)), "tokenizers", remark
 
 
 def _session(path: str, manifest: Manifest, threads: int) -> onnxruntime.InferenceSession:

@@ -9,7 +9,7 @@
 """
 
 import math
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from typing import Final
 
 import numpy as np
@@ -25,16 +25,62 @@ SEVEN_BITS: Final = 63
 _ACCURACY: Final = 4
 """MatMulNBits: activations as int8."""
 
-Linear = Callable[[str, tuple[str, ...], int, int], str]
+
+class _Fused(ABC):
+    """What the forms for everyday use share: onnxruntime's own operators around the products."""
+
+    def __init__(self, graph: Graph, packed: Packed) -> None:
+        """Nothing is added yet."""
+        self._graph = graph
+        self._packed = packed
+
+    @abstractmethod
+    def linear(self, x: str, matrices: tuple[str, ...], size_in: int, size_out: int) -> str:
+        """See ``network.Form``."""
+
+    def words(self) -> str:
+        """Look words up in the table as it is packed: it loses nothing and is a sixth as large."""
+        graph, shape = self._graph, self._packed.shape
+        scales, nibbles = self._packed.blocks("emb.word", shape.rows, shape.hidden)
+        inputs = [
+            graph.constant("words", _pairs(nibbles)),
+            "input_ids",
+            graph.constant("words.scale", scales),
+        ]
+        graph.add(
+            "GatherBlockQuantized", inputs, "words.half", domain=MICROSOFT,
+            gather_axis=0, quantize_axis=1, block_size=BLOCK, bits=4,
+        )  # fmt: skip
+        return graph.add("Cast", ["words.half"], "word", to=FLOAT)
+
+    def attention(self, x: str, layer: str) -> str:
+        """Multiply by all three matrices at once, and leave the rest to one operator."""
+        graph, packed = self._graph, self._packed
+        hidden, heads = packed.shape.hidden, packed.shape.heads
+        names = tuple(f"{layer}{each}" for each in "qkv")
+        joint = self.linear(x, names, hidden, hidden)
+        bias = graph.constant(
+            f"{layer}qkv.b", np.concatenate([packed.vector(f"{name}.b", hidden) for name in names])
+        )
+        joint = graph.add("Add", [joint, bias], f"{layer}qkv")
+        graph.constant("thirds", np.array([hidden] * 3, np.int64))
+        graph.add("Split", [joint, "thirds"], names, axis=-1)
+        mask = graph.add("Cast", ["attention_mask"], f"{layer}mask", to=INT32)
+        inputs = [*names, "", mask]
+        return graph.add("MultiHeadAttention", inputs, f"{layer}context", domain=MICROSOFT, num_heads=heads)
+
+    def bend(self, x: str, name: str) -> str:
+        """See ``network.Form``."""
+        inputs = [x, vector(self._graph, self._packed, f"{name}.b", self._packed.shape.ffn)]
+        return self._graph.add("BiasGelu", inputs, f"{name}.gelu", domain=MICROSOFT)
 
 
-class Int8:
+class Int8(_Fused):
     """Multiplies whole numbers; both sides get their scale back afterwards."""
 
     def __init__(self, graph: Graph, packed: Packed, largest: int = EIGHT_BITS) -> None:
         """Add what all products need; ``largest`` is that of a weight."""
-        self._graph = graph
-        self._packed = packed
+        super().__init__(graph, packed)
         self._largest = largest
         self._rounded: set[str] = set()
         graph.scalar("1", 1.0)
@@ -43,19 +89,9 @@ class Int8:
         graph.scalar("middle", np.uint8(128))
         graph.constant("flat", np.array([-1], np.int64))
 
-    def words(self) -> str:
-        """See ``network.Form``."""
-        return _packed_words(self._graph, self._packed)
-
-    def attention(self, x: str, layer: str) -> str:
-        """See ``network.Form``."""
-        return _joint_attention(self._graph, self._packed, self.linear, x, layer)
-
-    def bend(self, x: str, name: str) -> str:
-        """See ``network.Form``."""
-        return _fused_bend(self._graph, self._packed, x, name)
-
-    def linear(self, x: str, matrices: tuple[str, ...], size_in: int, size_out: int) -> str:
+    def linear(  # type: ignore[explicit-override]  # 3.12 has it
+        self, x: str, matrices: tuple[str, ...], size_in: int, size_out: int
+    ) -> str:
         """See ``network.Form``."""
         weights = _stacked(self._packed, matrices, size_in, size_out)
         scales = np.maximum(np.abs(weights).max(axis=1), 1e-12) / self._largest
@@ -89,27 +125,12 @@ class Int8:
         graph.add("Reshape", [f"{x}/rounded", f"{x}/shape"], f"{x}/whole")
 
 
-class FourBit:
+class FourBit(_Fused):
     """Multiplies by the four-bit blocks."""
 
-    def __init__(self, graph: Graph, packed: Packed) -> None:
-        """Nothing is added yet."""
-        self._graph = graph
-        self._packed = packed
-
-    def words(self) -> str:
-        """See ``network.Form``."""
-        return _packed_words(self._graph, self._packed)
-
-    def attention(self, x: str, layer: str) -> str:
-        """See ``network.Form``."""
-        return _joint_attention(self._graph, self._packed, self.linear, x, layer)
-
-    def bend(self, x: str, name: str) -> str:
-        """See ``network.Form``."""
-        return _fused_bend(self._graph, self._packed, x, name)
-
-    def linear(self, x: str, matrices: tuple[str, ...], size_in: int, size_out: int) -> str:
+    def linear(  # type: ignore[explicit-override]  # 3.12 has it
+        self, x: str, matrices: tuple[str, ...], size_in: int, size_out: int
+    ) -> str:
         """See ``network.Form``."""
         parts = [self._packed.blocks(f"{name}.w", size_out, size_in) for name in matrices]
         scales = np.concatenate([scale for scale, _ in parts]).astype(np.float32)
@@ -185,39 +206,6 @@ class Full:
 def vector(graph: Graph, packed: Packed, name: str, size: int) -> str:
     """Add a tensor of full precision."""
     return graph.constant(name, packed.vector(name, size))
-
-
-def _packed_words(graph: Graph, packed: Packed) -> str:
-    """Look words up in the table as it is packed: it loses nothing and is a sixth as large."""
-    scales, nibbles = packed.blocks("emb.word", packed.shape.rows, packed.shape.hidden)
-    inputs = [graph.constant("words", _pairs(nibbles)), "input_ids", graph.constant("words.scale", scales)]
-    graph.add(
-        "GatherBlockQuantized", inputs, "words.half", domain=MICROSOFT,
-        gather_axis=0, quantize_axis=1, block_size=BLOCK, bits=4,
-    )  # fmt: skip
-    return graph.add("Cast", ["words.half"], "word", to=FLOAT)
-
-
-def _joint_attention(graph: Graph, packed: Packed, linear: Linear, x: str, layer: str) -> str:
-    """Multiply by all three matrices at once, and leave the rest to one operator of onnxruntime."""
-    hidden = packed.shape.hidden
-    names = tuple(f"{layer}{each}" for each in "qkv")
-    joint = linear(x, names, hidden, hidden)
-    bias = graph.constant(
-        f"{layer}qkv.b", np.concatenate([packed.vector(f"{name}.b", hidden) for name in names])
-    )
-    joint = graph.add("Add", [joint, bias], f"{layer}qkv")
-    graph.constant("thirds", np.array([hidden] * 3, np.int64))
-    graph.add("Split", [joint, "thirds"], names, axis=-1)
-    mask = graph.add("Cast", ["attention_mask"], f"{layer}mask", to=INT32)
-    inputs = [*names, "", mask]
-    heads = packed.shape.heads
-    return graph.add("MultiHeadAttention", inputs, f"{layer}context", domain=MICROSOFT, num_heads=heads)
-
-
-def _fused_bend(graph: Graph, packed: Packed, x: str, name: str) -> str:
-    inputs = [x, vector(graph, packed, f"{name}.b", packed.shape.ffn)]
-    return graph.add("BiasGelu", inputs, f"{name}.gelu", domain=MICROSOFT)
 
 
 def _stacked(packed: Packed, matrices: tuple[str, ...], size_in: int, size_out: int) -> Floats:

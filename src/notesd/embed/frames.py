@@ -13,6 +13,7 @@ LONGEST_FRAME: Final = 64 << 20
 """Bytes; more is not an answer but noise."""
 _HEAD_BYTES: Final = 4
 
+TokenizerName = Literal["tokenizers", "sentencepiece"]
 AskKind = Literal["query", "passage", "count"]
 
 
@@ -24,6 +25,8 @@ class Hello(Struct, frozen=True, array_like=True):
     """Name and sha256 of every file that the daemon expects there."""
     threads: int
     pad_to: int | None
+    tokenizer: TokenizerName = "tokenizers"
+    """What is to cut texts."""
 
 
 class Ask(Struct, frozen=True, array_like=True):
@@ -39,6 +42,10 @@ class Ready(Struct, frozen=True, array_like=True, tag=True):
     """The model is loaded."""
 
     dimensions: int
+    tokenizer: TokenizerName = "tokenizers"
+    """What cuts texts."""
+    remark: str = ""
+    """Why it is not what was wanted."""
 
 
 class Refused(Struct, frozen=True, array_like=True, tag=True):

@@ -52,6 +52,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     variant: str
     """How its weights are kept: ``w8a8``, ``fp32``, ``q4``, ``int8``, ..."""
     licence: str
+    revision: str = ""
+    """Commit of the hub's repository that all files are of; "" where the source names none."""
     dimensions: int
     max_tokens: int
     """Longest input, its two special tokens included; the rest of a text is cut off."""

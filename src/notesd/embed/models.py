@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from notesd.embed.announced import is_commit
 from notesd.embed.catalogue import HUB, KNOWN, Known, Part, find
 from notesd.embed.failures import DownloadFailed, ExtraMissing, ModelError, ModelMissing
 from notesd.embed.fetch import NotThere, Progress, fetch
@@ -166,9 +167,29 @@ def default_variant() -> str:
 
 
 def _from_hub(known: Known, folder: str, progress: Progress | None) -> Manifest:
+    """Take the files of one commit: that of the first one, which a later try goes on with."""
+    mark = os.path.join(os.path.dirname(folder), "revision")
+    revision, going_on = known.revision, os.path.exists(mark)
+    if going_on:
+        with open(mark, encoding="utf-8", errors="replace") as source:
+            revision = source.read()
     for path, into in known.hub_files:
-        fetch(f"{HUB}/{known.repository}/resolve/main/{path}", os.path.join(folder, into), progress=progress)
-    return _described(known.template, folder, f"hub: {known.repository}", known.template.variant)
+        url, target = f"{HUB}/{known.repository}/resolve/{revision}/{path}", os.path.join(folder, into)
+        if not going_on:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(target)  # nobody knows of which commit it is
+        commit = fetch(url, target, progress=progress, vouched=True)
+        if commit and is_commit(revision) and commit != revision:
+            os.remove(target)
+            raise DownloadFailed(
+                f"{url}: the hub sends commit {commit} instead of {revision}; try again later", url=url
+            )
+        if not going_on:
+            revision, going_on = commit or revision, True
+            with open(mark, "w", encoding="utf-8", opener=private) as sink:
+                sink.write(revision)
+    template = msgspec.structs.replace(known.template, revision=revision if is_commit(revision) else "")
+    return _described(template, folder, f"hub: {known.repository}", template.variant)
 
 
 def _from_packages(

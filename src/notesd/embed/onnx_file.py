@@ -1,14 +1,13 @@
 """How is a network written as an ONNX file?
 
-ONNX is a protocol buffer with few kinds of field, so its own library is not needed to write one:
-each message here is the bytes of its fields. Weights stand in a second file, ``model.onnx.data``:
-onnxruntime maps it, and a process takes 70 MB less than with one file.
+ONNX is a protocol buffer with few kinds of field, so its own library is not needed to write one.
+Weights stand in a second file, ``model.onnx.data``: onnxruntime maps it, and a process takes 70 MB less than
+with one file.
 
 Source of the field numbers: ``onnx.proto`` of ONNX 1.16 (IR version 9).
 """
 
 import os
-import struct
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from notesd.embed.manifest import private
+from notesd.embed.protobuf import message, number, real, text
 
 IR_VERSION: Final = 9
 OPSET: Final = 17
@@ -32,10 +32,6 @@ DATA: Final = ".data"
 LARGE_BYTES: Final = 4096
 """Constants from this size on stand in the file of weights."""
 _PAGE: Final = 4096
-
-_VARINT: Final = 0
-_BYTES: Final = 2
-_FIXED32: Final = 5
 
 Attribute = int | float | Sequence[int]
 
@@ -78,10 +74,10 @@ class Graph:
             more: Its attributes.
         """
         outputs = [output] if isinstance(output, str) else list(output)
-        node = b"".join(_text(1, name) for name in inputs) + b"".join(_text(2, name) for name in outputs)
-        node += _text(3, outputs[0]) + _text(4, operator)
-        node += b"".join(_message(5, _attribute(name, value)) for name, value in more.items())
-        self._nodes.append(node + _text(7, domain) if domain else node)
+        node = b"".join(text(1, name) for name in inputs) + b"".join(text(2, name) for name in outputs)
+        node += text(3, outputs[0]) + text(4, operator)
+        node += b"".join(message(5, _attribute(name, value)) for name, value in more.items())
+        self._nodes.append(node + text(7, domain) if domain else node)
         return outputs[0]
 
     def save(
@@ -94,13 +90,13 @@ class Graph:
             inputs: Name and named dimensions of each input; all are int64.
             outputs: Name and dimensions of each output; all are float32.
         """
-        nodes = b"".join(_message(1, node) for node in self._nodes)
+        nodes = b"".join(message(1, node) for node in self._nodes)
         tensors, large = self._tensors(os.path.basename(path) + DATA)
-        shapes = b"".join(_message(11, _value(name, INT64, shape)) for name, shape in inputs.items())
-        shapes += b"".join(_message(12, _value(name, FLOAT, shape)) for name, shape in outputs.items())
-        graph = nodes + _text(2, self._name) + tensors + shapes
-        head = _number(1, IR_VERSION) + _text(2, "notesd")
-        head += _message(8, _number(2, OPSET)) + _message(8, _text(1, MICROSOFT) + _number(2, 1))
+        shapes = b"".join(message(11, _value(name, INT64, shape)) for name, shape in inputs.items())
+        shapes += b"".join(message(12, _value(name, FLOAT, shape)) for name, shape in outputs.items())
+        graph = nodes + text(2, self._name) + tensors + shapes
+        head = number(1, IR_VERSION) + text(2, "notesd")
+        head += message(8, number(2, OPSET)) + message(8, text(1, MICROSOFT) + number(2, 1))
         with open(path + DATA, "wb", opener=private) as sink:
             for offset, value in large:
                 sink.seek(offset)
@@ -108,7 +104,7 @@ class Graph:
             sink.flush()
             os.fsync(sink.fileno())
         with open(path, "wb", opener=private) as sink:
-            sink.write(head + _message(7, graph))
+            sink.write(head + message(7, graph))
             sink.flush()
             os.fsync(sink.fileno())
 
@@ -118,57 +114,30 @@ class Graph:
         large: list[tuple[int, npt.NDArray[Any]]] = []
         end = 0
         for name, value in self._constants.items():
-            head = b"".join(_number(1, size) for size in value.shape)
-            head += _number(2, _TYPES[value.dtype.name]) + _text(8, name)
+            head = b"".join(number(1, size) for size in value.shape)
+            head += number(2, _TYPES[value.dtype.name]) + text(8, name)
             if value.nbytes < LARGE_BYTES:
-                tensors += _message(5, head + _message(9, value.tobytes()))
+                tensors += message(5, head + message(9, value.tobytes()))
                 continue
             offset = -(-end // _PAGE) * _PAGE
             end = offset + value.nbytes
             large.append((offset, value))
             place = {"location": data_name, "offset": str(offset), "length": str(value.nbytes)}
-            head += b"".join(_message(13, _text(1, key) + _text(2, each)) for key, each in place.items())
-            tensors += _message(5, head + _number(14, 1))
+            head += b"".join(message(13, text(1, key) + text(2, each)) for key, each in place.items())
+            tensors += message(5, head + number(14, 1))
         return tensors, large
 
 
 def _attribute(name: str, value: Attribute) -> bytes:
     if isinstance(value, float):
-        return _text(1, name) + _key(2, _FIXED32) + struct.pack("<f", value) + _number(20, 1)
+        return text(1, name) + real(2, value) + number(20, 1)
     if isinstance(value, int):
-        return _text(1, name) + _number(3, value) + _number(20, 2)
-    return _text(1, name) + b"".join(_number(8, each) for each in value) + _number(20, 7)
+        return text(1, name) + number(3, value) + number(20, 2)
+    return text(1, name) + b"".join(number(8, each) for each in value) + number(20, 7)
 
 
 def _value(name: str, kind: int, shape: Sequence[str | int]) -> bytes:
     """Describe an input or output."""
-    sizes = (_number(1, size) if isinstance(size, int) else _text(2, size) for size in shape)
-    dimensions = b"".join(_message(1, size) for size in sizes)
-    return _text(1, name) + _message(2, _message(1, _number(1, kind) + _message(2, dimensions)))
-
-
-def _key(field: int, kind: int) -> bytes:
-    return _varint(field << 3 | kind)
-
-
-def _number(field: int, value: int) -> bytes:
-    return _key(field, _VARINT) + _varint(value)
-
-
-def _text(field: int, value: str) -> bytes:
-    return _message(field, value.encode())
-
-
-def _message(field: int, content: bytes) -> bytes:
-    return _key(field, _BYTES) + _varint(len(content)) + content
-
-
-def _varint(value: int) -> bytes:
-    """Write a number in groups of seven bits, the lowest first; negative ones as 64-bit complements."""
-    value &= (1 << 64) - 1
-    groups = bytearray()
-    while value > 0x7F:  # noqa: PLR2004 - seven bits
-        groups.append(value & 0x7F | 0x80)
-        value >>= 7
-    groups.append(value)
-    return bytes(groups)
+    sizes = (number(1, size) if isinstance(size, int) else text(2, size) for size in shape)
+    dimensions = b"".join(message(1, size) for size in sizes)
+    return text(1, name) + message(2, message(1, number(1, kind) + message(2, dimensions)))

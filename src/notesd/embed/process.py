@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from notesd.embed.child import COMMAND, Child, ChildLost
 from notesd.embed.failures import ModelDown, TextRefused
-from notesd.embed.frames import Answer, Ask, Hello, Ready, Refused, Reply
+from notesd.embed.frames import Answer, Ask, Hello, Ready, Refused, Reply, TokenizerName
 from notesd.embed.jobs import Job, Jobs, SetAside, Unavailable
 from notesd.embed.manifest import Manifest
 
@@ -70,6 +70,7 @@ class EmbeddingProcess:
         *,
         threads: int = 1,
         pad_to: int | None = None,
+        tokenizer: TokenizerName = "tokenizers",
         idle_s: float = 300.0,
         command: Sequence[str] = COMMAND,
         limits: Limits = LIMITS,
@@ -81,7 +82,8 @@ class EmbeddingProcess:
             manifest: The model as the daemon knows it; should another one lie in the folder by the time it
                 is loaded, it is refused: its vectors must not be mixed with this one's.
             threads: Cores that one text may use.
-            pad_to: See ``encoder.Encoder``.
+            pad_to: See ``encoder.Encoder``; so too for the next.
+            tokenizer: What is to cut texts.
             idle_s: Time without a request after which the process is ended.
             command: The program.
             limits: Times.
@@ -89,7 +91,9 @@ class EmbeddingProcess:
         self._folder = folder
         self._dimensions = manifest.dimensions
         files = tuple((file.name, file.sha256) for file in manifest.files)
-        self._hello = Hello(folder, files, threads, pad_to)
+        self._hello = Hello(folder, files, threads, pad_to, tokenizer)
+        self.ready: Ready | None = None
+        """What the process said when it was loaded last; None before."""
         self._idle_s, self._command, self._limits = idle_s, tuple(command), limits
         self._changed = threading.Condition()
         self._jobs = Jobs(manifest.dimensions)
@@ -273,6 +277,7 @@ class EmbeddingProcess:
                 case _ if self._child is not child:
                     return  # it was given up while its replies were read
                 case Ready(dimensions) if dimensions == self._dimensions:
+                    self.ready = reply
                     self._state = State("ready", pid=child.pid)
                 case Ready(dimensions):
                     self._refused(f"the model gives {dimensions} numbers instead of {self._dimensions}")

@@ -76,7 +76,7 @@ def main() -> None:
     threading.Thread(target=_read, args=(encoder, source, others, out), daemon=True).start()
     with contextlib.suppress(OSError):
         os.nice(NICE)  # on Linux of this thread alone; elsewhere of the whole process
-    out.send(Ready(encoder.manifest.dimensions))
+    out.send(Ready(encoder.manifest.dimensions, encoder.tokenizer, encoder.remark))
     while (ask := others.get()) is not None:
         out.answer(encoder, ask)
 
@@ -105,7 +105,7 @@ def _load(hello: Hello) -> "Encoder":
         raise ExtraMissing(
             f'the packages that run models are not installed ({error}); run: pip install "notesd[semantic]"'
         ) from None
-    return Encoder(hello.folder, hello.threads, hello.pad_to)
+    return Encoder(hello.folder, hello.threads, hello.pad_to, hello.tokenizer)
 
 
 def _answer(encoder: "Encoder", ask: Ask) -> Answer:

@@ -114,6 +114,10 @@ class Methods:
                 unmet.append({"channel": "semantic", "reason": by_meaning.reason})
             states = [self._meaning.spaces[space.name].state for space in chosen]
             page["index"]["pending"]["embeddings"] = sum(max(0, one.total - one.done) for one in states)
+            if wanted:
+                aside = sum(self._meaning.spaces[space.name].set_aside for space in chosen)
+                page["index"]["set_aside"] = aside
+                unmet += report.without(aside)
             answer = {
                 "query": asked.query, **page,
                 "channels": {
@@ -257,7 +261,7 @@ class Methods:
             for path, reason in self._meaning.set_aside(space.name, reader)
         ]
         described["pending"]["embeddings"] = max(0, state.total - state.done)
-        return described | report.vectors_of(state)
+        return described | report.vectors_of(state, self._meaning.tokenizer)
 
     def _wants_vectors(self, space: Space, asked: params.SearchParams) -> bool:
         """Request over space over configuration; the mode says it most plainly of all."""

@@ -51,14 +51,30 @@ def _problems(reader: Reader, space: Space) -> list[dict[str, Any]]:
     return [{"path": path, "kind": p.kind, "reason": p.reason} for path, p in space.problems(reader)]
 
 
-def vectors_of(state: VectorState) -> dict[str, Any]:
-    """How far the vectors of a space are, for its entry in ``status``."""
+def vectors_of(state: VectorState, tokenizer: tuple[str | None, str]) -> dict[str, Any]:
+    """How far the vectors of a space are, and what cuts its texts, for its entry in ``status``."""
+    runs, remark = tokenizer if state.state != "off" else (None, "")
     return {
         "vectors": {
             "model": state.model, "done": state.done, "total": state.total, "state": state.state,
             "reason": state.reason or None, "per_s": state.per_s, "eta_s": state.eta_s,
+            "tokenizer": runs, "remark": remark or None,
         }
     }  # fmt: skip
+
+
+def without(aside: int) -> list[dict[str, Any]]:
+    """What an answer by meaning lacks for good, where the model failed on so many notes.
+
+    ``lasting``: it is so for every question until the notes change, and need not be said to people each time.
+    """
+    if not aside:
+        return []
+    some = "1 note" if aside == 1 else f"{aside} notes"
+    reason = (
+        f"{some} could not be embedded, or not in whole, and words alone find the rest: see notesd status"
+    )
+    return [{"channel": "semantic", "reason": reason, "lasting": True}]
 
 
 def check_of(reader: Reader, space: Space) -> dict[str, list[dict[str, Any]]]:
