@@ -140,8 +140,6 @@ class _Daemon:
             self._record.start()
             for space in self._spaces.values():
                 space.start()
-                self._record.name_space(space.key, space.name, space.root)
-                self._record.changed(space.key, None)
             server.start()
             _tell_systemd("READY=1")
             starting = loop.run_in_executor(None, self._watch)
@@ -169,8 +167,13 @@ class _Daemon:
 
         record = self._record
         record.lookups[space.key] = look
-        space.follower.remembered = lambda: map(_row, record.traces(space.key))
+        space.follower.remembered = lambda: map(_row, self._known(space))
         space.follower.on_change.append(lambda _, paths: record.changed(space.key, paths))
+
+    def _known(self, space: Space) -> list[Trace]:
+        """What is recorded of a space, also when it is found elsewhere than before."""
+        self._record.name_space(space.key, space.name, space.root)
+        return self._record.traces(space.key)
 
     def _nothing(self) -> None:
         """A closed terminal is no reason to stop; the configuration is read at start alone."""
@@ -194,6 +197,8 @@ class _Daemon:
             space.watch_state = functools.partial(self._watch_state, name)
             watcher.add(name, space.root, space.follower.ignore)
             space.mark(None)
+            self._record.name_space(space.key, space.name, space.root)
+            self._record.changed(space.key, None)
 
     def _on_dirty(self, name: str, path: str | None) -> None:
         if name == pulse.NAME:

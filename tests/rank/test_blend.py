@@ -65,6 +65,14 @@ def test_held_notes_keep_their_places() -> None:
     assert [one.score for one in placed[:3]] == [0.0200, 0.0190, 0.0190]
 
 
+def test_notes_of_one_name_are_ordered_by_use() -> None:
+    """Two notes called like the query: the one that was opened comes first; no other passes either."""
+    every = [judged("a"), judged("b", 1.0), judged("c"), judged("d", 1.0)]
+    placed = bounded(ORDER, every, {"b", "d"}, PUBLISHED, held=3, named=2)
+    assert [one.note for one in placed] == ["b", "a", "c", "d"]
+    assert [one.score for one in placed[1:]] == pytest.approx([0.0200, 0.0185, 0.0110])
+
+
 def test_published_blend() -> None:
     """0.7 relevance and 0.3 of the limbic score, mapped onto [0, 1]."""
     some = [
@@ -97,9 +105,11 @@ def test_any_use_keeps_the_bounds(some: list[float], data: st.DataObject) -> Non
     every = [Judged(n, 0.5, data.draw(factor), data.draw(factor), data.draw(factor), 0.0) for n, _ in order]
     opened = data.draw(st.sets(st.sampled_from([n for n, _ in order])))
     held = data.draw(st.integers(min_value=0, max_value=len(order)))
-    placed = bounded(order, every, opened, PUBLISHED, held)
+    named = data.draw(st.integers(min_value=0, max_value=held))
+    placed = bounded(order, every, opened, PUBLISHED, held, named)
     assert sorted(one.note for one in placed) == [n for n, _ in order]
-    assert [one.note for one in placed[:held]] == [n for n, _ in order[:held]]
+    assert sorted(one.note for one in placed[:named]) == [n for n, _ in order[:named]]
+    assert [one.note for one in placed[named:held]] == [n for n, _ in order[named:held]]
     assert all(a.score >= b.score for a, b in itertools.pairwise(placed))
     for one in placed:
         assert some[one.note] <= one.score <= some[one.note] * MOST

@@ -19,7 +19,7 @@ def event(
         for n, (score, importance, cooc) in enumerate(candidates, 1)
     )
     chosen = frozenset() if opened is None else frozenset({opened})
-    return Event(True, "hybrid_balanced", blend, held, components, chosen)
+    return Event(True, "hybrid_balanced", blend, held, 0, components, chosen)
 
 
 CLOSE = ((0.0200, 0.0, 0.0), (0.0195, 0.2, 0.0))

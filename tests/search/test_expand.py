@@ -137,6 +137,22 @@ def test_relations_can_be_weighted(reader: Reader) -> None:
     assert "kiln/linked.md" in shown
 
 
+def test_only_links_of_a_wanted_relation_are_followed(indexed: Callable[[Mapping[str, str]], Reader]) -> None:
+    """``rel:`` says which notes may answer, and by which links they may be reached."""
+    reader = indexed(
+        {
+            "Mast.md": "- needs [[Sail]]\n\nsee [[Flag]]\n",
+            "Sail.md": "- Needs [[Rope]]\n",
+            "Flag.md": "- needs [[Rope]]\n",
+            "Rope.md": "Hemp.\n",
+        }
+    )
+
+    assert set(answer(reader, "mast")) == {"Mast.md", "Sail.md", "Flag.md"}
+    assert list(answer(reader, "mast", relations=("needs",))) == ["Mast.md", "Sail.md"]
+    assert list(answer(reader, "mast", relations=("NEEDS",))) == ["Mast.md", "Sail.md"]
+
+
 @pytest.mark.parametrize("text", ["harbour", PASSAGE, "bricks from a kiln", "leaf"])
 def test_a_score_with_links_is_the_sum_of_its_account(reader: Reader, text: str) -> None:
     """Scores fall from hit to hit, add up to what explain says, and explaining changes nothing."""

@@ -45,7 +45,7 @@ def record(tmp_path: Path, clock: Clock) -> Iterator[Record]:
 
 def logged(*notes: tuple[str, str], treatment: bool = True) -> Log:
     components = tuple(Component(0, 0.02, 0.5, 0, 1, 0, False, n) for n in range(1, len(notes) + 1))
-    return Log("on", "bounded", "hybrid_balanced", treatment, 0, notes, components)
+    return Log("on", "bounded", "hybrid_balanced", treatment, 0, 0, notes, components)
 
 
 def test_openings_are_counted_showings_do_not_pass_for_them(record: Record, clock: Clock) -> None:

@@ -38,6 +38,7 @@ def bounded(
     opened: Collection[Key],
     constants: Limbic,
     held: int = 0,
+    named: int = 0,
 ) -> list[Placed[Key]]:
     """Lift notes that were opened before: ``s * clamp(1 + 0.2 * (F - 1), 1.0, 1.1)``, best first.
 
@@ -50,6 +51,8 @@ def bounded(
         opened: Those that were ever opened.
         constants: See ``settings.Limbic``.
         held: So many first notes keep their places, and no other is lifted above the last of them.
+        named: So many of these, the first ones, fit the question equally well: among themselves they are
+            ordered by use, too.
     """
     factors = {
         one.note: limbic_score(1.0, one.importance, one.temporal_factor, one.cooc_boost, constants)
@@ -60,9 +63,14 @@ def bounded(
     placed = []
     for place, (note, score) in enumerate(order):
         factor = min(MOST, max(LEAST, 1.0 + PULL * (factors.get(note, 1.0) - 1.0)))
-        lifted = score if place < held else max(score, min(score * factor, ceiling))
+        room = score if named <= place < held else float("inf") if place < named else ceiling
+        lifted = max(score, min(score * factor, room))
         placed.append(Placed(note, lifted, lifted / score if score else 1.0))
-    return [*placed[:held], *sorted(placed[held:], key=lambda one: -one.score)]
+
+    def best_first(some: Sequence[Placed[Key]]) -> list[Placed[Key]]:
+        return sorted(some, key=lambda one: -one.score)
+
+    return [*best_first(placed[:named]), *placed[named:held], *best_first(placed[held:])]
 
 
 def published(judged: Sequence[Judged[Key]], strategy: Strategy) -> list[Placed[Key]]:

@@ -58,6 +58,8 @@ class Event(Struct, frozen=True):
     """``bounded`` or ``published``."""
     held: int
     """First notes that keep their place whatever use says."""
+    named: int
+    """Those of them that it may order among themselves."""
     components: tuple[Component, ...]
     reaccessed: frozenset[int]
     """Notes that were opened within a day, of those that were shown."""
@@ -111,7 +113,7 @@ def order_with(event: Event, constants: Limbic) -> Order:
         return [one.note for one in published(best_first, event.strategy)]
     order = [(one.note, one.score) for one in event.components]
     opened = {one.note for one in event.components if one.opened}
-    return [one.note for one in bounded(order, judged, opened, constants, event.held)]
+    return [one.note for one in bounded(order, judged, opened, constants, event.held, event.named)]
 
 
 def compare(

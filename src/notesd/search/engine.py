@@ -14,6 +14,7 @@ from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.terms import Term, match
 from notesd.rank.fuse import Fused, Ranking, reciprocal_rank_fusion
+from notesd.resolve.names import loose
 from notesd.search import account, lexical, snippet
 from notesd.search.conditions import Asked, Condition, conditions, joined
 from notesd.search.expand import Expansion, expand
@@ -135,7 +136,8 @@ def ordered(
     lap("fuse")
     links = use = None
     if asked.relation_weights is not None:
-        links = expand(reader, asked.query, order, narrowed, asked.relation_weights)
+        only = {loose(name) for name in (*asked.relations, *asked.query.rels)}
+        links = expand(reader, asked.query, order, narrowed, asked.relation_weights, only)
         order = links.order
         lap("links")
     meaning = [ranking for ranking in rankings if ranking.name == "semantic"]

@@ -10,7 +10,7 @@ gets a share of their scores.
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -77,8 +77,9 @@ class Expansion(Struct, frozen=True):
 
 
 def expand(
-    reader: Reader, query: Query, fused: Order, narrowed: Narrowing | None, weights: Mapping[str, float]
-) -> Expansion:
+    reader: Reader, query: Query, fused: Order, narrowed: Narrowing | None, weights: Mapping[str, float],
+    only: Collection[str] = (),
+) -> Expansion:  # fmt: skip
     """Follow links from the first notes of a fused list.
 
     Args:
@@ -87,6 +88,7 @@ def expand(
         fused: What the channels found together, best first.
         narrowed: The only notes that may answer; neighbours, too.
         weights: How much links of a relation count, by its loose name; 1 without an entry.
+        only: Relations that are asked for, by their loose names: no other link is followed; empty: all are.
     """
     named = [one.note for one in fused if any(c.name == "exact" for c in one.contributions)]
     if named:
@@ -97,7 +99,7 @@ def expand(
     else:
         gate, seeds = "closed", [one.note for one in fused[:SMOOTHED_FROM]]
     back = {"name": 0.0, "passage": BACK_WEIGHT, "closed": 1.0}[gate]
-    steps = _steps(reader, seeds, narrowed, weights, back)
+    steps = _steps(reader, seeds, narrowed, weights, only, back)
     everyone = dict.fromkeys([*seeds, *(step.note for step in steps)])
     standings = neighbours.standings(reader, everyone)
     degrees = {note: one.degree for note, one in standings.items()}
@@ -125,13 +127,14 @@ def words_in(text: str) -> float:
 
 def _steps(
     reader: Reader, seeds: Sequence[NoteId], narrowed: Narrowing | None, weights: Mapping[str, float],
-    back: float,
+    only: Collection[str], back: float,
 ) -> list[Step[NoteId]]:  # fmt: skip
     """The links of the seeds with notes that may answer."""
     steps = [
         Step(seed, one.note, weight)
         for seed in seeds
         for one in neighbours.neighbours(reader, seed)
+        if not only or one.relation in only
         if (weight := (OUT_WEIGHT if one.outgoing else back) * _weight(one, weights)) > 0
     ]
     links = Counter(step.seed for step in steps)

@@ -79,6 +79,8 @@ class Learnt(Struct, frozen=True):
     openings: Mapping[NoteId, Opening]
     held: int
     """So many first notes keep their place whatever use says."""
+    named: int
+    """So many of these use may order among themselves: they are all what the query names."""
     before: Mapping[NoteId, Fused[NoteId]]
     """Of every candidate, the account without use, in that order."""
     paths: Mapping[NoteId, NotePath]
@@ -88,7 +90,7 @@ class Learnt(Struct, frozen=True):
         """What tuning will want to know of this search; never its text."""
         logged = [note for note in self.before if min(self.ranks[note]) <= LOGGED]
         return Log(
-            self.use.mode, self.use.blend, self.use.route.strategy, self.use.treatment, self.held,
+            self.use.mode, self.use.blend, self.use.route.strategy, self.use.treatment, self.held, self.named,
             tuple((self.keys[note], self.paths[note]) for note in logged),
             tuple(self._component(note) for note in logged),
         )  # fmt: skip
@@ -130,7 +132,8 @@ def learnt(
     ]
     judged = (rank_candidates if alone else rank_hybrid_candidates)(candidates, company, use.constants)
     held = max((at for at, one in enumerate(pool, 1) if _certain(one)), default=0)
-    placed = _blended(use, pool, judged, openings, held)
+    named = next((at for at, one in enumerate(pool) if not _certain(one)), len(pool))
+    placed = _blended(use, pool, judged, openings, held, named)
     after = {one.note: at for at, one in enumerate(placed, 1)}
     by_note = {one.note: one for one in judged}
     before = {one.note: one for one in pool}
@@ -141,7 +144,7 @@ def learnt(
     return Learnt(
         use, shown, by_note, {one.note: one for one in placed},
         {one.note: (at, after[one.note]) for at, one in enumerate(pool, 1)},
-        openings, held, before, {note: facts[note].path for note in keys}, keys,
+        openings, held, named, before, {note: facts[note].path for note in keys}, keys,
     )  # fmt: skip
 
 
@@ -188,11 +191,13 @@ def _born(facts: StoredNote) -> float:
 
 
 def _blended(
-    use: Use, pool: Order, judged: Sequence[Judged[NoteId]], opened: Collection[NoteId], held: int
-) -> list[Placed[NoteId]]:
+    use: Use, pool: Order, judged: Sequence[Judged[NoteId]], opened: Collection[NoteId],
+    held: int, named: int,
+) -> list[Placed[NoteId]]:  # fmt: skip
     if use.blend == "published":
         return blend.published(judged, use.route.strategy)
-    return blend.bounded([(one.note, one.score) for one in pool], judged, opened, use.constants, held)
+    order = [(one.note, one.score) for one in pool]
+    return blend.bounded(order, judged, opened, use.constants, held, named)
 
 
 def _account(use: Use, one: Fused[NoteId], placed: Placed[NoteId], judged: Judged[NoteId]) -> Fused[NoteId]:

@@ -3,7 +3,7 @@
 import asyncio
 import functools
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct, structs
@@ -112,12 +112,7 @@ class Methods:
             unmet = [*self._using.unmet(asked), *([_TRUNCATED] if query.truncated else [])]
             if by_meaning.outcome != "ok":
                 unmet.append({"channel": "semantic", "reason": by_meaning.reason})
-            states = [self._meaning.spaces[space.name].state for space in chosen]
-            page["index"]["pending"]["embeddings"] = sum(max(0, one.total - one.done) for one in states)
-            if wanted:
-                aside = sum(self._meaning.spaces[space.name].set_aside for space in chosen)
-                page["index"]["set_aside"] = aside
-                unmet += report.without(aside)
+            unmet += self._without_vectors(chosen, page, wanted=wanted)
             answer = {
                 "query": asked.query, **page,
                 "channels": {
@@ -184,11 +179,10 @@ class Methods:
     async def related(self, asked: params.RelatedParams) -> object:
         space, path = await self._one(asked.space, asked.note)
         limit, vectors = asked.limit or self._config.search.limit, self._meaning.spaces[space.name]
-        together = self._using.together(space)
         return await self._spaces.read(
             space,
             lambda reader, _: related.answer(
-                reader, space, path, limit, vectors, self._meaning.evidence, together
+                reader, space, path, limit, vectors, self._meaning.evidence, self._using.together(space)
             ),
         )
 
@@ -262,6 +256,16 @@ class Methods:
         ]
         described["pending"]["embeddings"] = max(0, state.total - state.done)
         return described | report.vectors_of(state, self._meaning.tokenizer)
+
+    def _without_vectors(self, chosen: Sequence[Space], page: Page, *, wanted: bool) -> list[dict[str, str]]:
+        """Write into a page how many notes have no vectors, yet or at all; returns why it matters."""
+        vectors = [self._meaning.spaces[space.name] for space in chosen]
+        waiting = sum(max(0, one.state.total - one.state.done) for one in vectors)
+        page["index"]["pending"]["embeddings"] = waiting
+        if not wanted:
+            return []
+        page["index"]["set_aside"] = aside = sum(one.set_aside for one in vectors)
+        return report.without(aside)
 
     def _wants_vectors(self, space: Space, asked: params.SearchParams) -> bool:
         """Request over space over configuration; the mode says it most plainly of all."""

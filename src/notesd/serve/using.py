@@ -80,7 +80,7 @@ class Using:
         """Why use could not be heard, where it was to be."""
         if self.mode(asked) == "off":
             return []
-        state = self.record.state
+        state = self.record.last_state
         return [{"channel": "limbic", "reason": state.reason}] if state.problem in _LOST else []
 
     def shown(self, seen: Sequence[Seen]) -> None:

@@ -16,6 +16,7 @@ MOST_EVENTS = 5_000
 
 class _Candidates(Struct, frozen=True, array_like=True):
     held: int
+    named: int
     components: tuple[Component, ...]
 
 
@@ -31,6 +32,7 @@ class Log(Struct, frozen=True):
     strategy: Strategy
     treatment: bool
     held: int
+    named: int
     notes: tuple[tuple[str, str], ...]
     """Key and path of each component, in the same order."""
     components: tuple[Component, ...]
@@ -65,7 +67,15 @@ def add(writer: Writer, space: int, log: Log, ids: Sequence[int], shown: Collect
     event = writer.insert(
         "INSERT INTO event (space, at, mode, blend, strategy, treatment, candidates) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (space, at, log.mode, log.blend, log.strategy, log.treatment, _pack(_Candidates(log.held, rows))),
+        (
+            space,
+            at,
+            log.mode,
+            log.blend,
+            log.strategy,
+            log.treatment,
+            _pack(_Candidates(log.held, log.named, rows)),
+        ),
     )
     writer.many("INSERT OR IGNORE INTO shown VALUES (?, ?, NULL)", [(event, note) for note in shown])
     surplus = int(writer.value("SELECT count(*) FROM event WHERE space = ?", (space,))) - MOST_EVENTS
@@ -114,8 +124,8 @@ def events(reader: Reader, space: str) -> list[Event]:
     for event, treatment, strategy, blend, packed in reader.rows(sql, (space,)):
         candidates = _candidates.decode(packed)
         chosen = frozenset(opened.get(event, ()))
-        components = candidates.components
-        found.append(Event(bool(treatment), strategy, blend, candidates.held, components, chosen))
+        held, named, components = candidates.held, candidates.named, candidates.components
+        found.append(Event(bool(treatment), strategy, blend, held, named, components, chosen))
     return found
 
 

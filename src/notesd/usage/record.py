@@ -82,7 +82,8 @@ class Record:
         self.clock = clock
         self.lookups: dict[str, Look] = {}
         """For each space, by its key: what its notes look like now."""
-        self._state = State()
+        self.last_state = State()
+        """How the record was when it was last used; asking for it never waits."""
         self._store: Store | None = None
         self._tried = False
         self._writes = 0
@@ -143,10 +144,10 @@ class Record:
 
     @property
     def state(self) -> State:
-        """How the record is; opens it when nobody has so far."""
+        """How the record is; opens it when nobody has so far, and waits for who uses it."""
         with self._file:
             self._opened_store()
-            return self._state
+            return self.last_state
 
     @property
     def salt(self) -> str:
@@ -250,7 +251,7 @@ class Record:
         with self._file:
             store = self._opened_store()
             if store is None:
-                raise NotesdError(self._state.reason)
+                raise NotesdError(self.last_state.reason)
             self._write_down()
             try:
                 with translated(self.path):
@@ -270,14 +271,14 @@ class Record:
             try:
                 found = open_record(self.path)
             except UsageNewer as error:
-                self._state = State(error.kind, error.message)
+                self.last_state = State(error.kind, error.message)
             except (NotesdError, apsw.Error, OSError) as error:
-                self._state = State("usage_unavailable", f"{self.path} cannot be used: {error}")
+                self.last_state = State("usage_unavailable", f"{self.path} cannot be used: {error}")
             else:
                 self._store = found.store
-                self._state = State(found.problem, found.reason)
-            if self._state.problem:
-                log.warning("%s", self._state.reason)
+                self.last_state = State(found.problem, found.reason)
+            if self.last_state.problem:
+                log.warning("%s", self.last_state.reason)
         return self._store
 
     def _broken(self, error: StoreCorrupt) -> None:
@@ -302,6 +303,8 @@ class Record:
 
     def _loop(self) -> None:
         pause = BATCH_S
+        with self._file:
+            self._opened_store()
         while True:
             with self._wake:
                 while not (self._waiting or self._stale or self._stopping):
@@ -330,15 +333,15 @@ class Record:
         except NotesdError as error:
             if isinstance(error, StoreCorrupt):
                 self._broken(error)
-            elif self._state.problem is None:
+            elif self.last_state.problem is None:
                 log.warning("use is not recorded: %s", error.message)
-                self._state = State("usage_unavailable", error.message)
-            if self._state.problem != "usage_newer":  # it will not take any of it, however long it waits
+                self.last_state = State("usage_unavailable", error.message)
+            if self.last_state.problem != "usage_newer":  # it will not take any of it, however long it waits
                 with self._wake:
                     self._waiting = [*words, *self._waiting][-MOST_WAITING:]
             return
-        if self._state.problem == "usage_unavailable":
-            self._state = State()
+        if self.last_state.problem == "usage_unavailable":
+            self.last_state = State()
         if tidied:
             self._mirrors.clear()
         for word, before in zip(words, earlier, strict=True):
@@ -356,7 +359,7 @@ class Record:
 
     def _file_or_reason(self) -> Store:
         if self._store is None:
-            raise NotesdError(self._state.reason)
+            raise NotesdError(self.last_state.reason)
         return self._store
 
     def _look_again(self) -> None:
