@@ -37,7 +37,7 @@ def tune(args: Namespace) -> int:
         put(render.as_json(answer, indent=sys.stdout.isatty()) + "\n")
     else:
         look = style()
-        blocks = ["\n".join(_space(space, look)) + "\n" for space in records(answer.get("spaces"))]
+        blocks = ["\n".join(report(space, look)) + "\n" for space in records(answer.get("spaces"))]
         put("\n".join(blocks))
     return 0
 
@@ -75,7 +75,7 @@ def forget(args: Namespace) -> int:
     return 0
 
 
-def _space(told: Answer, style: Style) -> Iterable[str]:
+def report(told: Answer, style: Style) -> Iterable[str]:
     """Return the report on one space."""
     old, new = mapping(told.get("old")), mapping(told.get("new"))
     yield f"{style.bold(flow(told.get('space', '')))}  {style.dim('blend: ' + flow(told.get('blend', '')))}"
@@ -118,8 +118,10 @@ def _comparison(title: str, found: Answer, names: tuple[str, str], style: Style)
 
 
 def _bar(share: float) -> str:
-    """Return a bar for a number from 0 to 1, in eighths of a character."""
+    """Return a bar for a number from 0 to 1, in eighths of a character where the output can write them."""
     eighths = round(max(0.0, min(1.0, share)) * _BAR * 8)
+    if not (sys.stdout.encoding or "").lower().startswith("utf"):
+        return ("#" * (eighths // 8)).ljust(_BAR, ".")
     bar = "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
     return bar.ljust(_BAR, "·")
 
