@@ -84,6 +84,15 @@ def test_the_readme_describes_every_key() -> None:
     assert sorted(key for key in keys if f"`{key}`" not in README) == []
 
 
+def test_the_readme_names_every_method() -> None:
+    """Each method of the protocol stands in the manual."""
+    from notesd.serve.methods import TABLE
+
+    named = re.search(r"^Methods: (.*?)\.$", README, re.MULTILINE | re.DOTALL)
+    assert named is not None
+    assert sorted(re.findall(r"`(\w+)`", named[1])) == sorted(TABLE)
+
+
 def test_the_setup_is_two_commands() -> None:
     """The first code block of the manual holds two commands, and the second one runs the tests."""
     block = re.search(r"^```(?:sh|bash|console)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)

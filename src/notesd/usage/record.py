@@ -31,7 +31,7 @@ log = logging.getLogger("notesd")
 
 BATCH_S = 0.5
 """Pause before what came in is written, so that a burst is one transaction."""
-MOST_WAITING = 10_000
+MOST_WAITING = 2_000
 """Words left while nothing can be written; beyond, the oldest go."""
 LONGEST_PAUSE_S = 60.0
 """The same while the file cannot be written."""
