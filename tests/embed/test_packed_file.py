@@ -87,5 +87,6 @@ def test_random_damage_never_does_more_than_raise(
     try:
         packed = opened(folder, bytes(data[: len(DATA)]))
         packed.matrix("emb.word", packed.shape.rows, packed.shape.hidden)
+        packed.vector("emb.ln.w", packed.shape.hidden)
     except ModelBad:
         pass

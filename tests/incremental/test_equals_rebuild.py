@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -182,4 +183,5 @@ class Folder(RuleBasedStateMachine):
 Folder.TestCase.settings = settings(
     max_examples=40, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
 )
-TestIncrementalEqualsRebuild = Folder.TestCase
+# 800 steps, each with an index built from nothing: minutes where the machine has other things to do.
+TestIncrementalEqualsRebuild = pytest.mark.timeout(900)(Folder.TestCase)

@@ -94,7 +94,10 @@ class Packed:
     def vector(self, name: str, size: int) -> Floats:
         """Read a tensor that is kept in full precision."""
         tensor = self._find(name, size, quantised=False)
-        return np.frombuffer(self._data, "<f4", tensor.weights, tensor.offset).copy()
+        values = np.frombuffer(self._data, "<f4", tensor.weights, tensor.offset).copy()
+        if not np.isfinite(values).all():
+            raise self._bad(f"{name} holds a weight that is no number")
+        return values
 
     def blocks(
         self, name: str, rows: int, columns: int
@@ -107,6 +110,8 @@ class Packed:
         tensor = self._find(name, rows * columns, quantised=True)
         raw = np.frombuffer(self._data, np.uint8, tensor.size, tensor.offset).reshape(rows, -1, _BLOCK_BYTES)
         scales = raw[:, :, :2].copy().view("<f2").reshape(rows, -1)
+        if not np.isfinite(scales).all():
+            raise self._bad(f"{name} holds a scale that is no number")
         nibbles = np.empty((rows, columns // BLOCK, BLOCK), np.uint8)
         np.bitwise_and(raw[:, :, 2:], 15, out=nibbles[:, :, : BLOCK // 2])
         np.right_shift(raw[:, :, 2:], 4, out=nibbles[:, :, BLOCK // 2 :])
