@@ -205,12 +205,10 @@ def whole(every: Mapping[str, Mapping[str, Measured]]) -> None:
         print("  {:16} {:8.4f} {:8.4f} {:9.4f}".format(way, *map(mean, columns)))
 
 
-def options(words: Sequence[str]) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add = parser.add_argument
+def parser(about: str) -> argparse.ArgumentParser:
+    """The options of a benchmark on judged collections."""
+    found = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = found.add_argument
     add("words", nargs="+", metavar="FOLDER | KEY=JSON")
     add("--notes", type=Path, help="the notes of the one collection, unpacked already")
     add("--socket", help="of a daemon that serves the one collection already")
@@ -219,24 +217,35 @@ def options(words: Sequence[str]) -> argparse.Namespace:
     add("--split", help="which file of qrels/; default: test")
     add("--vectors", action=argparse.BooleanOptionalAction, default=True, help="measure meaning, too")
     add("--graph", action="store_true", help="also with links as evidence")
-    add("--limbic", metavar="MODE", help="also with re-ranking by use")
-    args = parser.parse_intermixed_args(words)
+    return found
+
+
+def understood(known: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
+    """Read a command line."""
+    args = known.parse_intermixed_args(words)
     args.extra = {
         key: json.loads(value) for key, _, value in (w.partition("=") for w in args.words if "=" in w)
     }
-    args.folders = [Path(word) for word in args.words if "=" not in word]
+    args.folders = [Path(word).absolute() for word in args.words if "=" not in word]
     if not args.folders:
-        parser.error("name a folder with a judged collection")
+        known.error("name a folder with a judged collection")
     if len(args.folders) > 1 and (args.notes or args.socket):
-        parser.error("--notes and --socket belong to one collection")
+        known.error("--notes and --socket belong to one collection")
     return args
+
+
+def options(words: Sequence[str]) -> argparse.Namespace:
+    """Read the command line of this benchmark."""
+    known = parser(__doc__ or "")
+    known.add_argument("--limbic", metavar="MODE", help="also with re-ranking by use")
+    return understood(known, words)
 
 
 def main(words: Sequence[str]) -> int:
     """Measure every collection; returns the exit status."""
     args = options(words)
     try:
-        every = {folder.name: collection(args, folder.absolute()) for folder in args.folders}
+        every = {folder.name: collection(args, folder) for folder in args.folders}
     except Unusable as error:
         print(error, file=sys.stderr)
         return 2
