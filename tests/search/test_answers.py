@@ -93,8 +93,11 @@ def test_the_words_answer_comes_first_then_the_fused_one(reader: Reader) -> None
     assert quay is not None
     early: list[engine.Found] = []
 
-    def slow(_r: Reader, _q: Query, _n: Narrowing | None, _depth: int) -> Sequence[Ranking[NoteId]]:
+    def slow(
+        reader: Reader, _q: Query, _n: Narrowing | None, _depth: int, found: Sequence[NoteId]
+    ) -> Sequence[Ranking[NoteId]]:
         assert [h["path"] for h in early[0].hits] == ["Bread.md"]
+        assert [one.path for one in notes.stored(reader, found).values()] == ["Bread.md"]
         return [Ranking("semantic", [quay.id], 3.0, raw={quay.id: 0.25})]
 
     found = engine.search(reader, asked("rye"), early.append, [slow])

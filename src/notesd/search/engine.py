@@ -26,9 +26,9 @@ PASSAGES = 3
 COUNTED = 1_000
 """Matching notes counted before the answer says "more than"."""
 
-Channel = Callable[[Reader, Query, Narrowing | None, int], Sequence[Ranking[NoteId]]]
+Channel = Callable[[Reader, Query, Narrowing | None, int, Sequence[NoteId]], Sequence[Ranking[NoteId]]]
 """What ranks notes beside the words and takes its time: index, query, the only notes to look at, how
-many to offer."""
+many to offer, and those that the words have found."""
 
 
 class Found(Struct, frozen=True):
@@ -79,7 +79,7 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
         plain = structs.replace(asked, relation_weights=None, use=None)
         early(_explained(_page(reader, plain, words, rankings, narrowed, clock), asked, every))
     for channel in slow:
-        rankings += channel(reader, asked.query, narrowed, depth)
+        rankings += channel(reader, asked.query, narrowed, depth, found_by_words(asked, words))
         clock.lap("channels")
     found = _explained(_page(reader, asked, words, voting(asked, rankings), narrowed, clock), asked, every)
     if early and not slow:
@@ -91,6 +91,11 @@ def voting(asked: Asked, rankings: Sequence[Ranking[NoteId]]) -> Sequence[Rankin
     """The lists that are fused: for a question by meaning alone that one, if it could be had."""
     alone = [structs.replace(one, evidence=None) for one in rankings if one.name == "semantic"]
     return alone if alone and asked.meaning_only else rankings
+
+
+def found_by_words(asked: Asked, words: lexical.Lexical) -> Sequence[NoteId]:
+    """The notes that a slow channel is to judge, too; none where it is to answer alone."""
+    return () if asked.meaning_only else [note for one in words.rankings[:1] for note in one.notes]
 
 
 def _explained(found: Found, asked: Asked, every: Sequence[Condition]) -> Found:

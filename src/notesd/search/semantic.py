@@ -72,17 +72,23 @@ class Question:
 
     def channel(
         self, space: Space
-    ) -> Callable[[Reader, Query, Narrowing | None, int], Sequence[Ranking[NoteId]]]:
-        """The channel over one space's vectors."""
+    ) -> Callable[[Reader, Query, Narrowing | None, int, Sequence[NoteId]], Sequence[Ranking[NoteId]]]:
+        """The channel over one space's vectors.
+
+        Notes that the words have found stand behind those it would offer by itself: their vectors are at
+        hand, and without a vote by meaning a note that is right by words alone fell behind.
+        """
 
         def ask(
-            reader: Reader, query: Query, narrowed: Narrowing | None, depth: int
+            reader: Reader, query: Query, narrowed: Narrowing | None, depth: int, found: Sequence[NoteId]
         ) -> Sequence[Ranking[NoteId]]:
             made = self._ask(query.text)
             if made is None:
                 return []
             allowed = None if narrowed is None else notes.keys_among(reader, narrowed)
-            near = space.nearest(made, depth, allowed)
+            near = [*space.nearest(made, depth, allowed)]
+            left = {one.key for one in notes.stored(reader, found).values()} - {one.note for one in near}
+            near += space.nearest(made, len(left), left)
             if not space.whole:
                 self._say("building", "building search index: not all notes are known by their meaning yet")
             return [self._ranking(near, notes.by_keys(reader, [one.note for one in near]), space.lines(near))]

@@ -14,7 +14,7 @@ from notesd.rank.fuse import Fused
 from notesd.resolve.find import nearest
 from notesd.search import account, lexical
 from notesd.search.conditions import Asked, Condition, conditions, joined
-from notesd.search.engine import Channel, modified_text, ordered, voting
+from notesd.search.engine import Channel, found_by_words, modified_text, ordered, voting
 from notesd.search.query import ranking_terms
 
 DEEPEST = 20_000
@@ -121,7 +121,8 @@ def _by_rank(
     depth = max(lexical.DEPTH, asked.expansion * (asked.offset + asked.limit))
     while True:
         words = lexical.recall(reader, asked.query, narrowed, depth)
-        more = [one for channel in slow for one in channel(reader, asked.query, narrowed, depth)]
+        also = found_by_words(asked, words)
+        more = [one for channel in slow for one in channel(reader, asked.query, narrowed, depth, also)]
         order = ordered(reader, asked, voting(asked, [*words.rankings, *more]), narrowed).order
         at = next((place for place, one in enumerate(order, 1) if one.note == note.id), None)
         deeper = (matches and words.exact_total is None) or any(len(one.notes) >= depth for one in more)
