@@ -82,6 +82,15 @@ def test_what_explain_says_adds_up(daemon: Running) -> None:
     assert why["rank"] == 1
 
 
+def test_lists_by_date(daemon: Running) -> None:
+    """A feed is no answer to a question and leaves no record; a search by filters alone is one."""
+    assert set(paths(daemon.ask("feed", q="kiln")["results"])) == set(PLAIN)
+    assert daemon.ask("status")["usage"]["notes"] == 0
+    assert set(paths(daemon.ask("search", query="path:iron", limbic="on")["results"])) == {"iron.md"}
+    usage = daemon.ask("status")["usage"]
+    assert (usage["notes"], usage["searches"]) == (1, 0)
+
+
 def test_pages_fit_together(daemon: Running) -> None:
     """Whatever page is asked for, use has looked at the same candidates."""
     daemon.ask("open", notes=["wood", "iron"])

@@ -217,8 +217,9 @@ def _listed(reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str,
     ids, total = notes.by_date(reader, narrowed, sort, asked.limit, asked.offset)
     show = Shower(reader, ranking_terms(asked.query), ids)
     hits = [show.hit(note, {"score": 0.0, "channels": {}}) for note in ids]
+    keys = tuple(show.key(note) for note in ids)
     clock.lap("list")
-    return Found(hits, total, total_is_exact=True, took_ms=clock.laps)
+    return Found(hits, total, total_is_exact=True, took_ms=clock.laps, keys=keys)
 
 
 def paged_from_start(asked: Asked) -> Asked:
