@@ -17,7 +17,7 @@ def judged(
     note: str, importance: float = 0.0, temporal: float = 1.0, cooc: float = 0.0, **more: float
 ) -> Judged[str]:
     """A candidate as the limbic stage judged it."""
-    return Judged(note, more.get("base", 0.5), importance, temporal, cooc, more.get("limbic", 0.0))
+    return Judged(note, more.get("base", 0.5), importance, temporal, 99.0, more.get("limbic", 0.0), cooc)
 
 
 ORDER = [("a", 0.0200), ("b", 0.0190), ("c", 0.0185), ("d", 0.0100)]
@@ -102,7 +102,9 @@ def test_any_use_keeps_the_bounds(some: list[float], data: st.DataObject) -> Non
     """Best first, a tenth at most, nothing lowered, held notes where they were."""
     order = list(enumerate(some))
     factor = st.floats(min_value=0, max_value=100)
-    every = [Judged(n, 0.5, data.draw(factor), data.draw(factor), data.draw(factor), 0.0) for n, _ in order]
+    every = [
+        Judged(n, 0.5, data.draw(factor), data.draw(factor), 0.0, 0.0, data.draw(factor)) for n, _ in order
+    ]
     opened = data.draw(st.sets(st.sampled_from([n for n, _ in order])))
     held = data.draw(st.integers(min_value=0, max_value=len(order)))
     named = data.draw(st.integers(min_value=0, max_value=held))

@@ -15,7 +15,7 @@ def event(
 ) -> Event:
     """A search with candidates of score, importance and company; ``opened`` is the one chosen after it."""
     components = tuple(
-        Component(n, score, 0.5, importance, 1.0, cooc, importance > 0, n)
+        Component(n, score, 0.5, importance, 1.0, cooc, 0.0, importance > 0, n)
         for n, (score, importance, cooc) in enumerate(candidates, 1)
     )
     chosen = frozenset() if opened is None else frozenset({opened})

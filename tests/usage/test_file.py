@@ -71,8 +71,8 @@ def test_damage_met_while_running(path: Path) -> None:
     """The same, at the first damaged page; no question fails."""
     record, keys = opened(path)
     assert len(keys) == 400
-    assert record._store is not None
-    record._store.harden()
+    with record._usable() as store:
+        store.harden()
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(os.urandom(path.stat().st_size - 4096))

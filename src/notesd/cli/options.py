@@ -205,23 +205,34 @@ def export(parser: argparse.ArgumentParser) -> None:
 def _numbers(text: str) -> list[float]:
     """Read numbers with commas between them."""
     try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
+        return [_number(part) for part in text.split(",")]
+    except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(f"expected numbers like 0.01,0.1, not {text!r}") from None
+
+
+def _number(text: str) -> float:
+    """Read a number that is one."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if number - number != 0:
+        raise argparse.ArgumentTypeError(f"expected a number, not {text!r}")
+    return number
 
 
 def tune(parser: argparse.ArgumentParser) -> None:
     """Add what ``tune`` takes."""
     client(parser)
-    add = parser.add_argument
+    add, actions = parser.add_argument, parser.add_mutually_exclusive_group()
     for name, what in (
         ("analyze", "report what the order of use was worth (default)"),
         ("tune", "choose constants on one half of the searches, try them on the other, take a step"),
         ("revert", "go back one step"),
     ):
-        add(f"--{name}", action="store_const", const=name, dest="action", help=what)
-    add("--set-gamma", type=float, dest="gamma", metavar="X", help="take a step to this GAMMA")
-    add("--set-beta", type=float, dest="beta_sal", metavar="X", help="take a step to this BETA_SAL")
+        actions.add_argument(f"--{name}", action="store_const", const=name, dest="action", help=what)
+    add("--set-gamma", type=_number, dest="gamma", metavar="X", help="take a step to this GAMMA")
+    add("--set-beta", type=_number, dest="beta_sal", metavar="X", help="take a step to this BETA_SAL")
     add("--gamma-range", type=_numbers, metavar="A,B", help="values of GAMMA to try")
     add("--beta-sal-range", type=_numbers, metavar="A,B", help="values of BETA_SAL to try")
 

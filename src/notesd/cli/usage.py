@@ -48,10 +48,15 @@ def forget(args: Namespace) -> int:
     Raises:
         NotesdError: Something of it is still there.
     """
-    if not (args.all or args.note or args.before or args.space or args.vault):
+    chosen = [args.note, args.before, args.space, args.vault]
+    if args.all and any(one is not None for one in chosen):
+        raise Usage("--all and something else: give one of them")
+    if not args.all and all(one is None for one in chosen):
         raise Usage("say what to forget: --note NOTE, --space NAME, --before DATE, or --all")
+    if "" in chosen or "" in (args.space or ()):
+        raise Usage("an empty name or date means nothing to forget")
     params = given(args, ("before",))
-    if args.note:
+    if args.note is not None:
         (params["note"],) = notes_of(args, [args.note])
     answer = ask(args, "forget", params, one_space=True)
     if args.format:
@@ -67,8 +72,10 @@ def forget(args: Namespace) -> int:
         )
     if not answer.get("proved"):
         raise NotesdError(
-            f"{answer.get('left')} notes that were meant are still in the record, "
-            "or their names in its file; try again"
+            f"{answer['left']} notes that were meant are still in the record; try again"
+            if answer.get("left")
+            else "it is erased, but its bytes could not be overwritten; try again when no other program "
+            "reads the record"
         )
     if not args.format:
         put("proved: the record's file was read, and none of their names is left in it\n")

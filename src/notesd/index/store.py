@@ -51,19 +51,18 @@ READER_PRAGMAS = (
 
 @contextlib.contextmanager
 def translated(path: str) -> Iterator[None]:
-    """Turn what SQLite raises into our errors, each naming the file."""
+    """Turn what SQLite raises into our errors, each naming the file; so too values made of noise."""
     try:
         yield
     except (apsw.CorruptError, apsw.NotADBError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        # The last two: a page of noise may well pass for a page of values.
-        raise StoreCorrupt(f"{path} is damaged ({error}); it is rebuilt from the notes", path=path) from error
+        text = f"{path} is damaged ({error}); it is rebuilt from the notes"
+        raise StoreCorrupt(text, path=path, why=str(error)) from error
     except (apsw.FullError, apsw.ReadOnlyError) as error:
         raise StoreFull(f"{path} cannot be written ({error}); free some room or make it writable") from error
     except apsw.BusyError as error:
         raise Busy(f"{path} is busy ({error}); try again") from error
     except apsw.IOError as error:
-        full = getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_WRITE
-        kind = StoreFull if full else StoreError
+        kind = StoreFull if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_WRITE else StoreError
         raise kind(f"{path} cannot be read or written ({error}); look at the disk") from error
     except apsw.CantOpenError as error:
         raise StoreError(f"{path} cannot be opened ({error})", path=path) from error
@@ -81,17 +80,15 @@ class Reader:
 
     def row(self, sql: str, args: Sequence[object] = ()) -> Row | None:
         """The first row of a SELECT, None when there is none."""
-        found = self._db.execute(sql, tuple(args)).fetchall()
-        return found[0] if found else None
+        return next(iter(self.rows(sql, args)), None)
 
     def each(self, sql: str, args: Sequence[object] = ()) -> Iterator[Row]:
-        """Rows of a SELECT one by one, for more than should be in memory at once."""
+        """Rows of a SELECT one by one."""
         return iter(self._db.execute(sql, tuple(args)))
 
     def value(self, sql: str, args: Sequence[object] = ()) -> Any:  # noqa: ANN401 -- a column may hold any of SQLite's types
         """The single value that a SELECT gives; an aggregate always gives one."""
-        row = self.row(sql, args)
-        return row[0] if row else None
+        return (self.row(sql, args) or (None,))[0]
 
     def meta(self, key: str) -> Any:  # noqa: ANN401 -- as in value
         """One fact of the index about itself, None when it was never written."""
@@ -101,6 +98,10 @@ class Reader:
     def generation(self) -> int:
         """Grows by one with each committed change."""
         return int(self.meta("generation"))
+
+    def raw(self, log: bool, offset: int, size: int) -> bytes:
+        """Bytes of the file or of its log, zeros beyond the end; to open it ourselves would end our locks."""
+        return self._db.read("main", int(log), offset, size)[1]
 
     def tokenizer(self, name: str, arguments: list[str]) -> apsw.FTS5Tokenizer:
         """An FTS5 tokenizer as this connection knows it."""
@@ -174,10 +175,9 @@ class Store:
 
     def intact(self) -> bool:
         """Whether the name still leads to the file we opened."""
-        try:
+        with contextlib.suppress(OSError):
             return os.stat(self.path).st_ino == self._inode
-        except OSError:
-            return False
+        return False
 
     @contextlib.contextmanager
     def write(self) -> Iterator[Writer]:

@@ -43,7 +43,8 @@ def bounded(
     """Lift notes that were opened before: ``s * clamp(1 + 0.2 * (F - 1), 1.0, 1.1)``, best first.
 
     ``F = (1 + BETA_SAL * importance) * (1 + GAMMA * cooc) * temporal``; exactly 1 for a note that was
-    never opened. Notes of equal score keep their order.
+    never opened. ``cooc`` counts notes opened together, not those shown together: what is shown must not
+    lift what is shown. Notes of equal score keep their order.
 
     Args:
         order: Notes and their fused scores, 0 or more, best first.
@@ -55,7 +56,7 @@ def bounded(
             ordered by use, too.
     """
     factors = {
-        one.note: limbic_score(1.0, one.importance, one.temporal_factor, one.cooc_boost, constants)
+        one.note: limbic_score(1.0, one.importance, one.temporal_factor, one.opened_boost, constants)
         for one in judged
         if one.note in opened
     }

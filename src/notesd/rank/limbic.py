@@ -28,6 +28,14 @@ class Together(Struct, frozen=True, gc=False):
     """How often, 0 or more."""
     hours: float
     """Since the last time; a time in the future counts as 0."""
+    opened: int = 0
+    """How often they were opened together, of these."""
+    opened_hours: float = 0.0
+    """Since the last time of that."""
+
+    def opening(self) -> "Together":
+        """The same for openings alone."""
+        return Together(self.opened, self.opened_hours)
 
 
 class Candidate(Struct, Generic[Key], frozen=True, gc=False):
@@ -57,6 +65,8 @@ class Judged(Struct, Generic[Key], frozen=True, gc=False):
     temporal_factor: float
     cooc_boost: float
     limbic_score: float
+    opened_boost: float = 0.0
+    """Of ``cooc_boost`` what comes of openings alone."""
 
 
 Pairs = Mapping[tuple[Key, Key], Together]
@@ -169,14 +179,14 @@ def _ranked(
     there = {one.note for one in candidates}
     rows = []
     for one in candidates:
-        others = company.get(one.note, {})
+        others = company.get(one.note, {}).items()
+        together = [pair for other, pair in others if other in there and other != one.note]
         factors = (
             base(one),
             compute_importance(one.access, max_access, one.degree, constants),
             compute_temporal_factor(one.hours, constants),
-            compute_cooc_boost(
-                [pair for other, pair in others.items() if other in there and other != one.note], constants
-            ),
+            compute_cooc_boost(together, constants),
         )
-        rows.append((one.path, Judged(one.note, *factors, limbic_score(*factors, constants))))
+        opened = compute_cooc_boost([pair.opening() for pair in together if pair.opened], constants)
+        rows.append((one.path, Judged(one.note, *factors, limbic_score(*factors, constants), opened)))
     return [judged for _, judged in sorted(rows, key=lambda row: (-row[1].limbic_score, row[0]))]

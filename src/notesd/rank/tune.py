@@ -27,6 +27,8 @@ LEAST_EVENTS = 50
 """Searches answered in the order of use, below which nothing is tuned."""
 OLD_SHARE = 0.9
 """How much of a constant stays when another value is found better: one step never goes far."""
+MOST_ORDERS = 200_000
+"""Orders made in one search for constants, half a minute; with many pairs only the latest searches count."""
 GAMMAS = (0.001, 0.01, 0.05, 0.1)
 BETA_SALS = (0.1, 0.5, 1.0)
 
@@ -42,6 +44,7 @@ class Component(Struct, frozen=True, gc=False, array_like=True):
     importance: float
     temporal_factor: float
     cooc_boost: float
+    opened_boost: float
     opened: bool
     """Whether it had ever been opened before."""
     limbic_rank: int
@@ -107,7 +110,7 @@ def order_with(event: Event, constants: Limbic) -> Order:
     judged = []
     for one in event.components:
         factors = (one.base, one.importance, one.temporal_factor, one.cooc_boost)
-        judged.append(Judged(one.note, *factors, limbic_score(*factors, constants)))
+        judged.append(Judged(one.note, *factors, limbic_score(*factors, constants), one.opened_boost))
     if event.blend == "published":
         best_first = sorted(judged, key=lambda one: -one.limbic_score)
         return [one.note for one in published(best_first, event.strategy)]
@@ -139,6 +142,7 @@ def tune(
     current: Limbic,
     gammas: Sequence[float] = GAMMAS,
     beta_sals: Sequence[float] = BETA_SALS,
+    going: Callable[[], None] = lambda: None,
 ) -> Tuning | None:
     """Find the pair of constants that orders the earlier half best, and try it on the later half.
 
@@ -149,18 +153,20 @@ def tune(
         current: The constants of today.
         gammas: Values of GAMMA to try, each 0 or more.
         beta_sals: Values of BETA_SAL to try, each 0 or more.
+        going: Called before each pair; what it raises ends the search.
     """
-    judged = [event for event in events if event.reaccessed]
+    grid = dict.fromkeys([(current.GAMMA, current.BETA_SAL), *((g, b) for g in gammas for b in beta_sals)])
+    judged = [event for event in events if event.reaccessed][-max(LEAST_EVENTS, MOST_ORDERS // len(grid)) :]
     train, test = judged[: len(judged) // 2], judged[len(judged) // 2 :]
     if not train or not test:
         return None
-    grid = [(current.GAMMA, current.BETA_SAL), *((g, b) for g in gammas for b in beta_sals)]
 
     def quality(pair: tuple[float, float]) -> float:
         constants = _with(current, *pair)
+        going()
         return _mean([_quality(event, order_with(event, constants)).ndcg for event in train])
 
-    gamma, beta_sal = max(dict.fromkeys(grid), key=quality)  # the first of equals
+    gamma, beta_sal = max(grid, key=quality)  # the first of equals
     best = _with(current, gamma, beta_sal)
 
     def today(event: Event) -> Order:

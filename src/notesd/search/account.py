@@ -102,6 +102,7 @@ def of_use_in(said: Learnt, note: NoteId) -> dict[str, Any]:
     before, after = said.ranks[note]
     return {
         "base": judged.base,
+        "opened_boost": judged.opened_boost,
         "opened": opening.opened if opening else 0,
         "factor": said.placed[note].factor,
         "rank_before": before,

@@ -98,7 +98,8 @@ class Learnt(Struct, frozen=True):
     def _component(self, note: NoteId) -> Component:
         found = self.judged[note]
         factors = (found.base, found.importance, found.temporal_factor, found.cooc_boost)
-        return Component(0, self.before[note].score, *factors, note in self.openings, self.ranks[note][1])
+        opened = (found.opened_boost, note in self.openings)
+        return Component(0, self.before[note].score, *factors, *opened, self.ranks[note][1])
 
 
 def learnt(
@@ -164,7 +165,10 @@ def _company(
     found = use.memory.company(use.space, [keys[note] for note in of if note in keys], keys.values())
     return {
         rows[key]: {
-            rows[other]: Together(one.count, (use.now - one.last) / _HOUR_S) for other, one in others.items()
+            rows[other]: Together(
+                one.count, (use.now - one.last) / _HOUR_S, one.opened, (use.now - one.opened_last) / _HOUR_S
+            )
+            for other, one in others.items()
         }
         for key, others in found.items()
     }

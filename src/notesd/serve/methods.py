@@ -47,6 +47,7 @@ class Methods:
     def close(self) -> None:
         """Let no thread hold the end up."""
         self._spaces.close()
+        self._using.close()
 
     async def handle(self, request: wire.Request, _peer: Peer) -> object:
         """Answer one request.
@@ -89,7 +90,7 @@ class Methods:
             meaning_only=asked.mode == "semantic", rrf_k=self._config.limbic.RRF_K,
             expansion=self._config.limbic.EXPANSION_FACTOR,
         )  # fmt: skip
-        route = self._using.route(asked, wish.limit)
+        hearing = self._using.hearing(asked, wish.limit)
         by_meaning = SemanticQuestion(self._meaning.vector, self._meaning.evidence)
 
         def slow(space: Space) -> list[Channel]:
@@ -101,7 +102,7 @@ class Methods:
 
         def suited(space: Space, wish: Asked) -> Asked:
             weights = self._relation_weights if self._wants_links(space, asked) else None
-            return structs.replace(wish, relation_weights=weights, use=self._using.use(space, asked, route))
+            return structs.replace(wish, relation_weights=weights, use=hearing.use(space))
 
         question = Question(asked.space, asked.wait, wish, ask, why=asked.why, slow=slow, suited=suited)
         chosen = self._spaces.chosen(asked.space)
@@ -109,7 +110,7 @@ class Methods:
         links = "ok" if any(self._wants_links(space, asked) for space in chosen) else "off"
 
         def whole(page: Page) -> Page:
-            unmet = [*self._using.unmet(asked), *([_TRUNCATED] if query.truncated else [])]
+            unmet = [*hearing.unmet(), *([_TRUNCATED] if query.truncated else [])]
             if by_meaning.outcome != "ok":
                 unmet.append({"channel": "semantic", "reason": by_meaning.reason})
             unmet += self._without_vectors(chosen, page, wanted=wanted)
@@ -120,8 +121,8 @@ class Methods:
                 },
                 "degraded": [*page["degraded"], *unmet],
             }  # fmt: skip
-            if self._using.mode(asked) != "off":
-                answer["routing_strategy"] = route.strategy
+            if hearing.mode != "off":
+                answer["routing_strategy"] = hearing.route.strategy
             if asked.explain:
                 answer["explain"] = {"query": account.understood(query), **page["explain"]}
             return answer

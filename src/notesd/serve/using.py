@@ -1,14 +1,16 @@
 """How is use heard in a search, how is it recorded, tuned and forgotten? What the methods need of it."""
 
+import asyncio
 import functools
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any
 
 from msgspec import structs
 
-from notesd.errors import InvalidParams, NotesdError, StoreError
+from notesd.errors import Busy, InvalidParams, NotesdError, StoreError
 from notesd.index import keys
 from notesd.rank import limbic, tune
 from notesd.rank.limbic import compute_cooc_boost
@@ -28,8 +30,6 @@ from notesd.usage.record import Record
 
 MOST_COMPANIONS = 200
 """Notes used together with one that are looked at, most often first."""
-_LOST = ("usage_newer", "usage_unavailable")
-"""Problems of a record that cannot be asked."""
 LONGEST_ROUTED = 4_096
 """Characters of a query that its kind is told by."""
 
@@ -40,11 +40,14 @@ class Using:
     def __init__(self, spaces: Spaces, record: Record, config: Config) -> None:
         self._spaces = spaces
         self.record = record
+        self._tuner = ThreadPoolExecutor(1, "tuning")
+        self._tuning = self._closing = False
         self._config = config
 
-    def route(self, asked: params.SearchParams, limit: int) -> Route:
-        """What kind of question it is."""
-        return detect_query_type(asked.query[:LONGEST_ROUTED], limit, self._config.routing)
+    def hearing(self, asked: params.SearchParams, limit: int) -> "Hearing":
+        """Begin to hear use in one search."""
+        route = detect_query_type(asked.query[:LONGEST_ROUTED], limit, self._config.routing)
+        return Hearing(self, asked, self.mode(asked), route)
 
     def mode(self, asked: params.SearchParams) -> LimbicMode:
         """Request over configuration; a mode of one channel keeps its order unless use is asked for."""
@@ -52,13 +55,10 @@ class Using:
             return asked.limbic
         return "off" if asked.mode in ("lexical", "semantic") else self._config.search.limbic
 
-    def use(self, space: Space, asked: params.SearchParams, route: Route) -> Use | None:
-        """How use is to be heard in one space, None: not at all."""
-        mode = self.mode(asked)
-        if mode == "off":
-            return None
+    def use(self, space: Space, query: str, mode: LimbicMode, route: Route) -> Use:
+        """How use is to be heard in one space; asks the record."""
         now = self.record.clock()
-        treatment = mode == "on" or (mode == "ab" and self._arm(space, asked.query, now))
+        treatment = mode == "on" or (mode == "ab" and self._arm(space, query, now))
         return Use(
             self.record, space.key, mode, self._config.search.limbic_blend, treatment, route,
             self.constants(space), now,
@@ -75,13 +75,6 @@ class Using:
         if not taken:
             return self._config.limbic
         return structs.replace(self._config.limbic, GAMMA=taken[-1].gamma, BETA_SAL=taken[-1].beta_sal)
-
-    def unmet(self, asked: params.SearchParams) -> list[dict[str, str]]:
-        """Why use could not be heard, where it was to be."""
-        if self.mode(asked) == "off":
-            return []
-        state = self.record.last_state
-        return [{"channel": "limbic", "reason": state.reason}] if state.problem in _LOST else []
 
     def shown(self, seen: Sequence[Seen]) -> None:
         """Record what an answer shows."""
@@ -105,7 +98,7 @@ class Using:
 
     def together(self, space: Space) -> Together | None:
         """What was used together with the notes of a space; None: nothing is recorded."""
-        if self.record.state.problem in _LOST:
+        if not self._config.search.record or self.record.unusable():
             return None
         now, constants = self.record.clock(), self.constants(space)
 
@@ -138,15 +131,14 @@ class Using:
             UnknownNote: Neither an index nor the record knows the note.
             StoreError: The record cannot be written; nothing was erased.
         """
-        before = params.moment("before", asked.before) if asked.before else None
-        chosen = self._spaces.chosen(asked.space)
-        if asked.note is None:
-            scopes = [Scope(chosen[0].key if asked.space else None, None, before)]
+        before = None if asked.before is None else params.moment("before", asked.before)
+        kept = frozenset(space.key for space in self._spaces.chosen(None))
+        if asked.note is not None:
+            scopes = [await self._noted(asked.note, asked.space, before)]
+        elif asked.space is None:
+            scopes = [Scope(None, None, before, kept)]
         else:
-            found = [(space, await self._keys(space, asked.note)) for space in chosen]
-            scopes = [Scope(space.key, frozenset(known), before) for space, known in found if known]
-            if not scopes:
-                raise graph.unknown(asked.note, [], {"gaps": []})
+            scopes = [Scope(key, None, before, kept) for key in await self._space_keys(asked.space)]
         every = [await self._spaces.run(functools.partial(self._forget, scope)) for scope in scopes]
         return {
             "erased": {
@@ -160,10 +152,35 @@ class Using:
     def _forget(self, scope: Scope) -> Forgotten:
         try:
             return self.record.forget(scope)
-        except StoreError:
-            raise
+        except Busy:
+            raise Busy("the record of use is busy, nothing was erased; try again") from None
         except NotesdError as error:
             raise StoreError(f"nothing was erased: {error.message}") from None
+
+    async def _space_keys(self, name: str) -> list[str]:
+        """Keys of a space, also of one that is not configured any more.
+
+        Raises:
+            UnknownSpace: Neither the configuration nor the record knows it.
+        """
+        known = await self._spaces.run(functools.partial(self.record.spaces_named, name))
+        if name not in self._spaces.by_name and known:
+            return known
+        return [space.key for space in self._spaces.chosen(name)]
+
+    async def _noted(self, name: str, space: str | None, before: float | None) -> Scope:
+        """What is recorded of one note.
+
+        Raises:
+            UnknownNote, AmbiguousNote: None or several answer to the name.
+        """
+        found = [(one, await self._keys(one, name)) for one in self._spaces.chosen(space)]
+        scopes = [(one.name, Scope(one.key, frozenset(known), before)) for one, known in found if known]
+        if not scopes:
+            raise graph.unknown(name, [], {"gaps": []})
+        if len(scopes) > 1:
+            raise graph.several(name, [f"{name} in space {where}" for where, _ in scopes])
+        return scopes[0][1]
 
     async def _keys(self, space: Space, name: str) -> set[str]:
         """Stable keys of the notes that a name means, in the index or, when they are gone, in the record."""
@@ -179,12 +196,32 @@ class Using:
     async def tune(self, asked: params.TuneParams) -> dict[str, Any]:
         """Carry out one action of tuning for each space that is meant.
 
+        It may take half a minute, so it has a thread of its own, and one at a time has it.
+
         Raises:
+            Busy: Somebody else is tuning.
             InvalidParams: The action lacks a value.
             NotesdError: The record cannot be written.
         """
-        work = [functools.partial(self._act, space, asked) for space in self._spaces.chosen(asked.space)]
-        return {"spaces": [await self._spaces.run(one) for one in work]}
+        if self._tuning:
+            raise Busy("a tuning is under way; try again when it is done")
+        chosen = self._spaces.chosen(asked.space)
+        self._tuning = True
+        try:
+            work = functools.partial(map, self._act, chosen, [asked] * len(chosen))
+            told = await asyncio.get_running_loop().run_in_executor(self._tuner, lambda: list(work()))
+        finally:
+            self._tuning = False
+        return {"spaces": told}
+
+    def close(self) -> None:
+        """End a tuning that is under way."""
+        self._closing = True
+        self._tuner.shutdown(wait=False, cancel_futures=True)
+
+    def _going(self) -> None:
+        if self._closing:
+            raise Busy("the daemon is stopping")
 
     def _act(self, space: Space, asked: params.TuneParams) -> dict[str, Any]:
         """Carry out one action of tuning for one space."""
@@ -199,7 +236,7 @@ class Using:
             "old": _pair(old),
         }
         if asked.action == "analyze":
-            told |= _analysis(events)
+            told |= _analysis(events, self._going)
         elif asked.action == "tune":
             told |= self._tune(space, asked, events, old)
         elif asked.action == "set":
@@ -221,7 +258,11 @@ class Using:
                 f"it takes {tune.LEAST_EVENTS}"
             }
         found = tune.tune(
-            treated, old, asked.gamma_range or tune.GAMMAS, asked.beta_sal_range or tune.BETA_SALS
+            treated,
+            old,
+            asked.gamma_range or tune.GAMMAS,
+            asked.beta_sal_range or tune.BETA_SALS,
+            self._going,
         )
         if found is None:
             return {
@@ -250,6 +291,30 @@ class Using:
         self.record.take(space.key, Tuned(gamma, beta_sal, self.record.clock(), why))
 
 
+class Hearing:
+    """How use is heard in one search of one or several spaces."""
+
+    def __init__(self, using: Using, asked: params.SearchParams, mode: LimbicMode, route: Route) -> None:
+        self._using = using
+        self._asked = asked
+        self.mode = mode
+        self.route = route
+        self._missed: set[str] = set()
+
+    def use(self, space: Space) -> Use | None:
+        """How it is to be heard in one space, None: not at all; called where waiting does no harm."""
+        if self.mode == "off":
+            return None
+        if missed := self._using.record.unusable():
+            self._missed.add(missed)
+            return None
+        return self._using.use(space, self._asked.query, self.mode, self.route)
+
+    def unmet(self) -> list[dict[str, str]]:
+        """Why use could not be heard, where it was to be."""
+        return [{"channel": "limbic", "reason": reason} for reason in sorted(self._missed)]
+
+
 def _counted(events: Sequence[Event]) -> dict[str, int]:
     return {
         "searches": len(events),
@@ -259,7 +324,7 @@ def _counted(events: Sequence[Event]) -> dict[str, int]:
     }
 
 
-def _analysis(events: Sequence[Event]) -> dict[str, Any]:
+def _analysis(events: Sequence[Event], going: Callable[[], None]) -> dict[str, Any]:
     """The order of use against the plain one: over all searches, and by which of them was shown."""
     parts: Mapping[str, Sequence[Event]] = {
         "all": events,
@@ -270,12 +335,11 @@ def _analysis(events: Sequence[Event]) -> dict[str, Any]:
             for strategy in ("cosine_heavy", "hybrid_balanced", "limbic_heavy")
         },
     }
-    return {
-        "analysis": {
-            name: _told(tune.compare(part, tune.plain_order, tune.logged_order))
-            for name, part in parts.items()
-        }
-    }
+    found = {}
+    for name, part in parts.items():
+        going()
+        found[name] = _told(tune.compare(part, tune.plain_order, tune.logged_order))
+    return {"analysis": found}
 
 
 def _told(found: Comparison) -> dict[str, Any]:

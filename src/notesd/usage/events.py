@@ -105,12 +105,27 @@ def drop(writer: Writer, which: str, args: Sequence[object]) -> int:
 
 
 def with_note(reader: Reader, notes: Collection[int]) -> list[int]:
-    """Logged searches in which one of some notes was a candidate."""
+    """Logged searches in which one of some notes was a candidate, or that cannot be read any more."""
     found = []
     for event, packed in reader.each("SELECT id, candidates FROM event"):
-        if any(one.note in notes for one in _candidates.decode(packed).components):
+        known = _read(packed)
+        if known is None or any(one.note in notes for one in known.components):
             found.append(event)
     return found
+
+
+def candidates(reader: Reader) -> set[int]:
+    """Every note that any logged search names."""
+    rows = (_read(packed) for (packed,) in reader.each("SELECT candidates FROM event"))
+    return {one.note for known in rows if known for one in known.components}
+
+
+def _read(packed: bytes) -> _Candidates | None:
+    """What was logged; None: it is damaged, and one search less."""
+    try:
+        return _candidates.decode(packed)
+    except msgspec.DecodeError:
+        return None
 
 
 def events(reader: Reader, space: str) -> list[Event]:
@@ -122,9 +137,11 @@ def events(reader: Reader, space: str) -> list[Event]:
         opened.setdefault(event, set()).add(note)
     found = []
     for event, treatment, strategy, blend, packed in reader.rows(sql, (space,)):
-        candidates = _candidates.decode(packed)
+        known = _read(packed)
+        if known is None:
+            continue
         chosen = frozenset(opened.get(event, ()))
-        held, named, components = candidates.held, candidates.named, candidates.components
+        held, named, components = known.held, known.named, known.components
         found.append(Event(bool(treatment), strategy, blend, held, named, components, chosen))
     return found
 

@@ -14,11 +14,13 @@ from collections.abc import Iterator
 import apsw
 from msgspec import Struct
 
-from notesd.errors import NotesdError, StoreCorrupt, UsageNewer
+from notesd.errors import NotesdError, StoreCorrupt, StoreError, UsageNewer
 from notesd.index.store import Reader, Row, Store, delete_files, translated
 from notesd.usage import schema
 
 NAME = "usage.db"
+BUSY_MS = 200
+"""So long another program that uses the file is waited for; what cannot be written then is written later."""
 _HEADER = struct.Struct(">60xI")
 """Where SQLite keeps the user version in the first bytes of a file."""
 _TABLES = {
@@ -26,6 +28,7 @@ _TABLES = {
     "shown": ("event", "note"), "tuned": ("id",),
 }  # fmt: skip
 """Every table and what orders it."""
+_TABLES_OF = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' ORDER BY name"
 _REFERENCES = (("pair", "a"), ("pair", "b"), ("shown", "note"))
 
 
@@ -45,14 +48,30 @@ def open_record(path: str) -> Opened:
         UsageNewer: A later version wrote it.
         StoreError: It cannot be read, written or moved aside.
     """
-    _refuse_newer(path)
     if not os.path.exists(path):
         return Opened(_ready(path, create=True))
+    if not os.path.isfile(path):
+        raise StoreError(f"{path} is no regular file; take it away", path=path)
+    if not os.path.getsize(path):
+        return _saved(path, "it is empty")
+    _refuse_newer(path)
     try:
         store = _ready(path)
     except (StoreCorrupt, apsw.SQLError) as error:
-        return _saved(path, str(error))
+        return _saved(path, why(error))
     return Opened(store)
+
+
+def why(error: Exception) -> str:
+    """What is wrong with a record, without the words for what can be derived again."""
+    return str(error.data.get("why", error)) if isinstance(error, NotesdError) else str(error)
+
+
+def drop_log(path: str) -> None:
+    """Remove the log of a file that was taken away: SQLite would take it for the log of the next one."""
+    for suffix in ("-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path + suffix)
 
 
 def aside(path: str) -> list[str]:
@@ -97,6 +116,7 @@ def _ready(path: str, *, create: bool = False) -> Store:
             db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             _compare(path, found)
         db.execute("PRAGMA secure_delete = on").fetchall()  # what is forgotten is overwritten
+        db.set_busy_timeout(BUSY_MS)
 
     store = Store(path, create=create, prepare=prepare)
     try:
@@ -105,23 +125,30 @@ def _ready(path: str, *, create: bool = False) -> Store:
             if fault is None:
                 with store.write() as writer:
                     schema.migrate(writer)
-                for table in _TABLES:
-                    store.peek().rows(f"SELECT * FROM {table} LIMIT 1")
     except BaseException:
         store.close()
         raise
     if fault:
         store.close()
-        raise StoreCorrupt(f"{path}: {fault}", path=path)
+        raise StoreCorrupt(f"{path}: {fault}", path=path, why=fault)
     return store
 
 
 def _fault(reader: Reader) -> str | None:
     """Say what is wrong with a file that opens, None when it can be trusted."""
-    if schema.version(reader) and reader.value("PRAGMA application_id") != schema.APPLICATION_ID:
-        return "it is no record of use"
     faults = reader.rows("PRAGMA quick_check(1)")
-    return None if faults == [("ok",)] else str(faults[0][0])
+    if faults != [("ok",)]:
+        return str(faults[0][0])
+    version, tables = schema.version(reader), reader.rows(_TABLES_OF)
+    if not version and not tables:
+        return None  # it was just made
+    with contextlib.closing(apsw.Connection(":memory:")) as db:
+        for statements in schema.MIGRATIONS[:version]:
+            for statement in statements:
+                db.execute(statement).fetchall()
+        ours = db.execute(_TABLES_OF).fetchall()
+    mine = reader.value("PRAGMA application_id") == schema.APPLICATION_ID
+    return None if mine and tables == ours else "it is no record of use"
 
 
 def _saved(path: str, why: str) -> Opened:

@@ -61,24 +61,26 @@ class Mirror:
     def shown(self, keys: Sequence[str], at: float) -> None:
         """These notes were shown, as ``signals.add_shown`` wrote it down."""
         first = list(dict.fromkeys(keys[: signals.PAIRED]))
-        self._pair(first, [], at)
+        self._pair(first, [], at, opened=0)
 
     def opened(self, keys: Sequence[str], earlier: Sequence[str], at: float) -> None:
         """These notes were opened, with those opened before in the same sitting."""
         for key in keys:
             old = self._openings.get(key, Opening(0, 0.0))
             self._openings[key] = Opening(old.opened + 1, max(old.opened_at, at))
-        self._pair(list(dict.fromkeys(keys))[: signals.PAIRED], earlier, at)
+        self._pair(list(dict.fromkeys(keys))[: signals.PAIRED], earlier, at, opened=1)
 
-    def _pair(self, notes: Sequence[str], others: Sequence[str], at: float) -> None:
+    def _pair(self, notes: Sequence[str], others: Sequence[str], at: float, *, opened: int) -> None:
         for place, a in enumerate(notes):
             for b in (*notes[:place], *others):
-                self._add(a, b, at)
-                self._add(b, a, at)
+                self._add(a, b, at, opened)
+                self._add(b, a, at, opened)
 
-    def _add(self, a: str, b: str, at: float) -> None:
+    def _add(self, a: str, b: str, at: float, opened: int) -> None:
         known = self._company.get(a)
         if known is not None:
-            old = known.get(b)
-            known[b] = Company(old.count + 1, max(old.last, at)) if old else Company(1, at)
-            self._entries += old is None
+            self._entries += b not in known
+            old = known.get(b) or Company(0, 0.0)
+            known[b] = Company(
+                old.count + 1, max(old.last, at), old.opened + opened, max(old.opened_last, at * opened)
+            )

@@ -14,18 +14,17 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Literal, TypeVar
 
-import apsw
-from msgspec import Struct
-
-from notesd.errors import NotesdError, StoreCorrupt, UsageNewer
+from notesd.errors import Busy, NotesdError, StoreCorrupt
 from notesd.index.store import Reader, Store, Writer, translated
 from notesd.rank.tune import Event
 from notesd.usage import events, signals
 from notesd.usage.events import Log, Tuned
-from notesd.usage.file import NAME, open_record
+from notesd.usage.file import NAME
 from notesd.usage.forget import Forgotten, Scope, forget
+from notesd.usage.keeper import Keeper, State
 from notesd.usage.mirror import Mirror
 from notesd.usage.signals import Company, Opening, Trace
+from notesd.usage.words import Notes, Opened, Shown, Word, write
 
 log = logging.getLogger("notesd")
 
@@ -35,37 +34,16 @@ MOST_WAITING = 2_000
 """Words left while nothing can be written; beyond, the oldest go."""
 LONGEST_PAUSE_S = 60.0
 """The same while the file cannot be written."""
+ASK_S = 0.25
+"""So long a question waits for who uses the record; then it is answered without."""
 TIDY_EVERY = 200
 """Transactions between two looks at the size."""
 
 Answer = TypeVar("Answer")
-Notes = Sequence[tuple[str, str]]
-"""Key and path of each."""
 
 
 Look = Callable[[Literal["key", "path"], Collection[str]], Iterable[Trace]]
 """The notes with some keys, or at some paths, as they are now."""
-
-
-class State(Struct, frozen=True):
-    """How the record is."""
-
-    problem: str | None = None
-    """Stable word: ``usage_reset``, ``usage_newer``, ``usage_unavailable``; None: all is well."""
-    reason: str = ""
-
-
-class _Shown(Struct, frozen=True):
-    space: str
-    notes: Notes
-    at: float
-    log: Log | None = None
-
-
-class _Opened(Struct, frozen=True):
-    space: str
-    notes: Notes
-    at: float
 
 
 class Record:
@@ -82,15 +60,14 @@ class Record:
         self.clock = clock
         self.lookups: dict[str, Look] = {}
         """For each space, by its key: what its notes look like now."""
-        self.last_state = State()
-        """How the record was when it was last used; asking for it never waits."""
-        self._store: Store | None = None
-        self._tried = False
+        self._keeper = Keeper(self.path)
+        self._write_at = 0.0
+        """When, by the monotonic clock, the file may be written to again."""
         self._writes = 0
         self._mirrors: dict[str, Mirror] = {}
-        self._file = threading.RLock()
+        self._keeper.on_loss = self._mirrors.clear
         self._wake = threading.Condition()
-        self._waiting: list[_Shown | _Opened] = []
+        self._waiting: list[Word] = []
         self._stale: dict[str, set[str] | None] = {}
         self._stopping = False
         self._thread = threading.Thread(target=self._loop, name="usage", daemon=True)
@@ -109,11 +86,11 @@ class Record:
             notes: Nothing but what the user saw.
             log: The search behind it, where use had a say or wants one.
         """
-        self._leave(_Shown(space, notes, self.clock(), log))
+        self._leave(Shown(space, notes, self.clock(), log))
 
     def opened(self, space: str, notes: Notes) -> None:
         """These notes were opened, all at once."""
-        self._leave(_Opened(space, notes, self.clock()))
+        self._leave(Opened(space, list(dict.fromkeys(notes)), self.clock()))
 
     def changed(self, space: str, paths: Collection[str] | None) -> None:
         """Notes have come to these paths, or have other words there; None: perhaps all of them."""
@@ -129,25 +106,25 @@ class Record:
             self._wake.notify()
         if self._thread.is_alive():
             self._thread.join(10)
-        with self._file:
-            if self._waiting:
-                self._opened_store()
-                self._write_down()
+        with contextlib.suppress(NotesdError), self._usable():
             self._look_again()
-            if self._store:
-                with contextlib.suppress(NotesdError):
-                    self._store.harden()
-                self._store.close()
-                self._store = None
+        self._keeper.close()
 
     # ---- ask ---------------------------------------------------------------------------------
 
     @property
     def state(self) -> State:
-        """How the record is; opens it when nobody has so far, and waits for who uses it."""
-        with self._file:
-            self._opened_store()
-            return self.last_state
+        """How the record is; opens it when nobody has so far."""
+        self.unusable()
+        return self._keeper.state
+
+    def unusable(self) -> str | None:
+        """Why nothing can be asked of it at this moment, None: it can."""
+        try:
+            with self._usable(ASK_S):
+                return None
+        except NotesdError as error:
+            return error.message
 
     @property
     def salt(self) -> str:
@@ -184,6 +161,10 @@ class Record:
     def tuned(self, space: str) -> list[Tuned]:
         """The constants ever taken for a space; empty as above."""
         return self._ask(lambda reader: events.tuned(reader, space), [])
+
+    def spaces_named(self, name: str) -> list[str]:
+        """Keys of the recorded spaces of some name; empty as above."""
+        return self._ask(lambda reader: signals.spaces_named(reader, name), [])
 
     def counts(self) -> dict[str, int]:
         """Notes, notes ever opened, pairs and logged searches; empty as above."""
@@ -224,15 +205,15 @@ class Record:
         Raises:
             NotesdError: The record cannot be written.
         """
-        with self._usable() as store:
-            self._mirrors.clear()
+        with self._keeper.at_length() as store:
+            self._write_down(store)
             return forget(store, scope)
 
     # ---- the file ----------------------------------------------------------------------------
 
     def _ask(self, ask: Callable[[Reader], Answer], nothing: Answer) -> Answer:
         try:
-            with self._usable() as store:
+            with self._usable(ASK_S) as store:
                 return ask(store.peek())
         except NotesdError:
             return nothing
@@ -242,57 +223,19 @@ class Record:
             return work(writer)
 
     @contextlib.contextmanager
-    def _usable(self) -> Iterator[Store]:
-        """The file, alone, with all that was waiting in it.
+    def _usable(self, patience: float = -1) -> Iterator[Store]:
+        """The file, alone, with all that was waiting in it, as far as it could be written.
 
         Raises:
-            NotesdError: It cannot be had; ``state`` says the same.
+            NotesdError: See ``Keeper.alone``.
         """
-        with self._file:
-            store = self._opened_store()
-            if store is None:
-                raise NotesdError(self.last_state.reason)
-            self._write_down()
-            try:
-                with translated(self.path):
-                    yield store
-            except StoreCorrupt as error:
-                self._broken(error)
-                raise
-
-    def _opened_store(self) -> Store | None:
-        if self._store and not self._store.intact():
-            log.warning("%s was taken away; another is begun", self.path)
-            self._store.close()
-            self._store, self._tried = None, False
-            self._mirrors.clear()
-        if self._store is None and not self._tried:
-            self._tried = True
-            try:
-                found = open_record(self.path)
-            except UsageNewer as error:
-                self.last_state = State(error.kind, error.message)
-            except (NotesdError, apsw.Error, OSError) as error:
-                self.last_state = State("usage_unavailable", f"{self.path} cannot be used: {error}")
-            else:
-                self._store = found.store
-                self.last_state = State(found.problem, found.reason)
-            if self.last_state.problem:
-                log.warning("%s", self.last_state.reason)
-        return self._store
-
-    def _broken(self, error: StoreCorrupt) -> None:
-        """A damaged page was met: begin again with what can be saved."""
-        log.warning("%s", error.message)
-        if self._store:
-            self._store.close()
-        self._store, self._tried = None, False
-        self._mirrors.clear()
-        self._opened_store()
+        with self._keeper.alone(patience) as store:
+            self._write_down(store)
+            yield store
 
     # ---- writing down ------------------------------------------------------------------------
 
-    def _leave(self, word: _Shown | _Opened) -> None:
+    def _leave(self, word: Word) -> None:
         if not word.notes:
             return
         with self._wake:
@@ -303,8 +246,7 @@ class Record:
 
     def _loop(self) -> None:
         pause = BATCH_S
-        with self._file:
-            self._opened_store()
+        self.unusable()  # opens it, so that whoever asks first need not wait for that
         while True:
             with self._wake:
                 while not (self._waiting or self._stale or self._stopping):
@@ -312,55 +254,50 @@ class Record:
                 self._wake.wait_for(lambda: self._stopping, pause)
                 if self._stopping:
                     return
-            with self._file:
-                self._opened_store()
-                self._write_down()
-            self._look_again()
+            with contextlib.suppress(NotesdError), self._usable():
+                self._look_again()
             with self._wake:  # what could not be written now will be tried again, but less and less often
                 pause = min(2 * pause, LONGEST_PAUSE_S) if self._waiting else BATCH_S
 
-    def _write_down(self) -> None:
+    def _write_down(self, store: Store) -> None:
         """Write all that is waiting, in one transaction; what cannot be written waits on."""
         with self._wake:
             words, self._waiting = self._waiting, []
         if not words:
             return
         try:
-            with self._file_or_reason().write() as writer:
-                earlier = [_write(writer, word) for word in words]
+            if time.monotonic() < self._write_at:
+                raise Busy("it could not be written a moment ago")
+            with translated(self.path), store.write() as writer:
+                earlier = [write(writer, word) for word in words]
                 self._writes += 1
                 tidied = self._writes % TIDY_EVERY == 0 and signals.shrink(writer)
         except NotesdError as error:
+            with self._wake:
+                self._waiting = [*words, *self._waiting][-MOST_WAITING:]
             if isinstance(error, StoreCorrupt):
-                self._broken(error)
-            elif self.last_state.problem is None:
+                raise
+            self._write_at = max(self._write_at, time.monotonic() + BATCH_S / 2)
+            if not isinstance(error, Busy) and self._keeper.state.problem is None:
                 log.warning("use is not recorded: %s", error.message)
-                self.last_state = State("usage_unavailable", error.message)
-            if self.last_state.problem != "usage_newer":  # it will not take any of it, however long it waits
-                with self._wake:
-                    self._waiting = [*words, *self._waiting][-MOST_WAITING:]
+                self._keeper.state = State("usage_unavailable", error.message)
             return
-        if self.last_state.problem == "usage_unavailable":
-            self.last_state = State()
+        if self._keeper.state.problem == "usage_unavailable":
+            self._keeper.state = State()
         if tidied:
             self._mirrors.clear()
         for word, before in zip(words, earlier, strict=True):
             self._reflect(word, before)
             self.changed(word.space, [path for _, path in word.notes])
 
-    def _reflect(self, word: _Shown | _Opened, earlier: Sequence[str]) -> None:
+    def _reflect(self, word: Word, earlier: Sequence[str]) -> None:
         mirror = self._mirrors.get(word.space)
         if mirror:
             keys = [key for key, _ in word.notes]
-            if isinstance(word, _Opened):
+            if isinstance(word, Opened):
                 mirror.opened(keys, earlier, word.at)
             else:
                 mirror.shown(keys, word.at)
-
-    def _file_or_reason(self) -> Store:
-        if self._store is None:
-            raise NotesdError(self.last_state.reason)
-        return self._store
 
     def _look_again(self) -> None:
         """Remember where notes are now, for an index that starts anew."""
@@ -376,18 +313,3 @@ class Record:
                 known = [one.key for one in self.traces(space)] if paths is None else []
                 found = list(look("key", known) if paths is None else look("path", paths))
                 self._change(functools.partial(signals.retrace, space=space, found=found))
-
-
-def _write(writer: Writer, word: _Shown | _Opened) -> list[str]:
-    """Write one word down; returns the keys of the notes opened in the same sitting."""
-    space = signals.space_id(writer, word.space)
-    notes = signals.note_ids(writer, space, word.notes)
-    if isinstance(word, _Opened):
-        earlier = signals.add_opened(writer, space, notes, word.at)
-        events.reaccess(writer, space, notes, word.at)
-        return earlier
-    signals.add_shown(writer, notes, word.at)
-    if word.log:
-        ids = signals.note_ids(writer, space, word.log.notes)
-        events.add(writer, space, word.log, ids, notes, word.at)
-    return []

@@ -48,7 +48,10 @@ class Company(Struct, frozen=True, gc=False):
     count: int
     """Times shown or opened together."""
     last: float
-    """Seconds since 1970."""
+    """Seconds since 1970; so too for the last."""
+    opened: int = 0
+    """Times opened together, of these."""
+    opened_last: float = 0.0
 
 
 def space_id(writer: Writer, key: str) -> int:
@@ -70,7 +73,7 @@ def add_shown(writer: Writer, notes: Sequence[int], at: float) -> None:
     """Count notes that one answer showed, best first."""
     sql = "UPDATE note SET shown = shown + 1, shown_at = max(shown_at, ?) WHERE id = ?"
     writer.many(sql, [(at, note) for note in notes])
-    _pair(writer, notes[:PAIRED], at)
+    _pair(writer, notes[:PAIRED], at, opened=0)
 
 
 def add_opened(writer: Writer, space: int, notes: Sequence[int], at: float) -> list[str]:
@@ -87,21 +90,24 @@ def add_opened(writer: Writer, space: int, notes: Sequence[int], at: float) -> l
     sql = "UPDATE note SET opened = opened + 1, opened_at = max(opened_at, ?) WHERE id = ?"
     writer.many(sql, [(at, note) for note in notes])
     together = list(dict.fromkeys(notes))[:PAIRED]
-    _pair(writer, together, at)
+    _pair(writer, together, at, opened=1)
     earlier = {row: key for row, key in before if row not in together}
-    _put_pairs(writer, [(a, b) for a in together for b in earlier], at)
+    _put_pairs(writer, [(a, b) for a in together for b in earlier], at, opened=1)
     return list(earlier.values())
 
 
-def _pair(writer: Writer, notes: Sequence[int], at: float) -> None:
+def _pair(writer: Writer, notes: Sequence[int], at: float, *, opened: int) -> None:
     notes = list(dict.fromkeys(notes))
-    _put_pairs(writer, [(a, b) for place, a in enumerate(notes) for b in notes[:place]], at)
+    pairs = [(a, b) for place, a in enumerate(notes) for b in notes[:place]]
+    _put_pairs(writer, pairs, at, opened=opened)
 
 
-def _put_pairs(writer: Writer, pairs: Iterable[tuple[int, int]], at: float) -> None:
-    sql = """INSERT INTO pair VALUES (?, ?, 1, ?)
-             ON CONFLICT (a, b) DO UPDATE SET count = count + 1, last = max(last, excluded.last)"""
-    writer.many(sql, [(min(a, b), max(a, b), at) for a, b in pairs if a != b])
+def _put_pairs(writer: Writer, pairs: Iterable[tuple[int, int]], at: float, *, opened: int) -> None:
+    sql = """INSERT INTO pair VALUES (?, ?, 1, ?, ?, ?) ON CONFLICT (a, b) DO UPDATE SET
+             count = count + 1, last = max(last, excluded.last),
+             opened = opened + excluded.opened, opened_last = max(opened_last, excluded.opened_last)"""
+    rows = [(min(a, b), max(a, b), at, opened, at * opened) for a, b in pairs if a != b]
+    writer.many(sql, rows)
 
 
 def openings(reader: Reader, space: str) -> dict[str, Opening]:
@@ -113,9 +119,9 @@ def openings(reader: Reader, space: str) -> dict[str, Opening]:
 
 def companions(reader: Reader, space: str, key: str, limit: int = -1) -> dict[str, Company]:
     """The notes used together with one, most often first, by key; -1: all."""
-    sql = """SELECT other.key, count, last FROM (
-                 SELECT b AS id, count, last FROM pair WHERE a = ?1
-                 UNION ALL SELECT a, count, last FROM pair WHERE b = ?1
+    sql = """SELECT other.key, count, last, together.opened, opened_last FROM (
+                 SELECT b AS id, count, last, opened, opened_last FROM pair WHERE a = ?1
+                 UNION ALL SELECT a, count, last, opened, opened_last FROM pair WHERE b = ?1
              ) AS together JOIN note AS other ON other.id = together.id
              ORDER BY count DESC, last DESC, other.key LIMIT ?2"""
     row = reader.row(
@@ -124,7 +130,7 @@ def companions(reader: Reader, space: str, key: str, limit: int = -1) -> dict[st
     )
     if row is None:
         return {}
-    return {other: Company(count, last) for other, count, last in reader.rows(sql, (row[0], limit))}
+    return {other: Company(*known) for other, *known in reader.rows(sql, (row[0], limit))}
 
 
 def traces(reader: Reader, space: str) -> list[Trace]:
@@ -171,6 +177,11 @@ def name_space(writer: Writer, key: str, name: str, root: str, missing: Collecti
 def roots(reader: Reader) -> list[str]:
     """Folder of every recorded space."""
     return [row[0] for row in reader.rows("SELECT root FROM space WHERE root != ''")]
+
+
+def spaces_named(reader: Reader, name: str) -> list[str]:
+    """Keys of the recorded spaces of some name."""
+    return [row[0] for row in reader.rows("SELECT key FROM space WHERE name = ? ORDER BY id", (name,))]
 
 
 def counts(reader: Reader) -> Mapping[str, int]:
