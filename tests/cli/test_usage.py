@@ -78,6 +78,13 @@ def test_the_chart_where_only_ascii_can_be_written(monkeypatch: pytest.MonkeyPat
         (["tune", "--tune", "--set-beta", "1"], "give one of them"),
         (["tune", "--gamma-range", "0.1;0.2"], "numbers like 0.01,0.1"),
         (["tune", "--gamma"], "unknown option --gamma"),
+        (["tune", "--set-gamma", "nan"], "expected a number"),
+        (["tune", "--gamma-range", "0.1,inf"], "numbers like 0.01,0.1"),
+        (["tune", "--tune", "--revert"], "not allowed with"),
+        (["forget", "--note", ""], "an empty name"),
+        (["forget", "--before", ""], "an empty name"),
+        (["forget", "--space", ""], "an empty name"),
+        (["forget", "--all", "--note", "x"], "give one of them"),
     ],
 )
 def test_wrong_words(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -214,6 +214,39 @@ def test_forgetting(daemon: Running, vault: Path) -> None:
     assert "date" in daemon.run("forget", "--before", "yesterday").stderr
 
 
+def test_forgetting_in_several_spaces(tmp_path: Path) -> None:
+    """One name in two spaces is not erased in both; a space that is served no more can be forgotten."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "Same.md").write_text("kiln\n")
+    config = tmp_path / "config.toml"
+    both = "".join(f'[spaces.{name}]\npath = "{tmp_path / name}"\n' for name in ("one", "two"))
+    config.write_text(both)
+    with running(tmp_path / "one", NOTESD_CONFIG=str(config)) as daemon:
+        daemon.ask("rescan", wait=True)
+        for name in ("one", "two"):
+            daemon.ask("open", notes=["Same"], space=name)
+        assert daemon.run("forget", "--note", "Same.md").returncode == 1
+        assert daemon.ask("status")["usage"]["opened"] == 2
+        config.write_text(both.split("[spaces.two]", maxsplit=1)[0])
+        daemon.restart()
+        assert daemon.ask("forget", space="two")["erased"]["notes"] == 1
+        assert daemon.ask("status")["usage"]["opened"] == 1
+        assert daemon.run("forget", "--space", "three").returncode == 2
+
+
+def test_what_is_shown_does_not_lift_what_was_opened_once(daemon: Running) -> None:
+    """Openings move a note; a thousand showings after them do not."""
+    for _ in range(20):
+        daemon.ask("open", notes=["brick"])
+    daemon.ask("open", notes=["wood"])
+    before = [(hit["path"], hit["score"]) for hit in ask(daemon)]
+    for _ in range(1000):
+        daemon.ask("search", query="kiln", limbic="on")
+    after = [(hit["path"], hit["score"]) for hit in ask(daemon)]
+    assert after == [(path, pytest.approx(score, rel=1e-4)) for path, score in before]
+
+
 def test_tuning(daemon: Running) -> None:
     """Too few searches change nothing and are counted; enough of them do, a tenth of the way, and back."""
     for _ in range(3):

@@ -87,3 +87,21 @@ def test_too_few_to_split() -> None:
 def test_a_step_is_a_tenth_of_the_way() -> None:
     """``0.9 * old + 0.1 * best``."""
     assert tune.stepped(0.01, 0.1) == pytest.approx(0.019)
+
+
+def test_a_search_for_constants_can_be_ended() -> None:
+    """A daemon that stops does not wait for it."""
+
+    def stop() -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        tune.tune([event(*CLOSE, opened=2)] * 60, CONSTANTS, going=stop)
+
+
+def test_many_pairs_look_at_the_latest_searches_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work is bounded, whatever is asked for."""
+    monkeypatch.setattr(tune, "MOST_ORDERS", 200)
+    found = tune.tune([event(*CLOSE, opened=2)] * 500, CONSTANTS, [0.1, 0.2], [0.1, 0.5])
+    assert found is not None
+    assert found.train.searches + found.test.searches == 50

@@ -2,13 +2,19 @@
 
 import os
 import shutil
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import apsw
 import pytest
 
+from notesd.errors import Busy
 from notesd.index.store import translated
 from notesd.usage import schema
+from notesd.usage.forget import Scope
+from notesd.usage.keeper import State
 from notesd.usage.record import Record
 
 
@@ -97,11 +103,11 @@ def test_several_copies_get_names_of_their_own(path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 10])
 def test_an_empty_or_tiny_file(path: Path, content: bytes) -> None:
-    """A file that holds nothing loses nothing: it is begun, or moved aside, and answers."""
+    """What was there is lost, and that is said."""
     path.write_bytes(content)
     record, keys = opened(path)
     assert keys == set()
-    assert record.state.problem in (None, "usage_reset")
+    assert record.state.problem == "usage_reset"
     record.close()
 
 
@@ -152,12 +158,108 @@ def test_a_foreign_database_is_moved_aside(path: Path) -> None:
 
 
 def test_a_file_taken_away_is_begun_again(path: Path) -> None:
-    """Deleted on purpose is deleted."""
+    """Deleted on purpose is deleted, and said."""
     record, _ = opened(path)
     path.unlink()
     record.opened("s", [("new", "new.md")])
     assert record.openings("s", ["new", "key-0001"]).keys() == {"new"}
+    assert record.state.problem == "usage_reset"
+    assert "deleted" in record.state.reason
     record.close()
+
+
+def test_a_file_put_in_its_place_is_used_as_it_is(path: Path, tmp_path: Path) -> None:
+    """A record restored under the running daemon: nothing of the old one's log gets into it."""
+    backup = tmp_path / "backup.db"
+    shutil.copy(path, backup)
+    record, _ = opened(path)
+    for _ in range(30):
+        record.opened("s", [("key-0000", "x.md")])
+        assert record.openings("s", ["key-0000"])
+    os.replace(backup, path)
+    assert record.openings("s", ["key-0000"])["key-0000"].opened == 1
+    assert record.state.problem == "usage_reset"
+    assert "replaced" in record.state.reason
+    record.close()
+    again, keys = opened(path)
+    assert (again.openings("s", ["key-0000"])["key-0000"].opened, len(keys)) == (1, 400)
+    again.close()
+
+
+def test_one_that_could_not_be_opened_is_tried_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No restart is needed; a folder and a pipe in its place are no reason to wait."""
+    monkeypatch.setattr("notesd.usage.keeper.RETRY_S", 0.0)
+    kept = path.rename(path.with_suffix(".kept"))
+    for odd, away in ((os.mkdir, os.rmdir), (os.mkfifo, os.unlink)):
+        odd(path)
+        record = Record(str(path.parent))
+        assert record.openings("s", ["key-0001"]) == {}
+        assert record.state.problem == "usage_unavailable"
+        away(path)
+        shutil.copy(kept, path)
+        assert record.openings("s", ["key-0001"]).keys() == {"key-0001"}
+        assert record.state == State()
+        record.close()
+        path.unlink()
+
+
+def test_another_program_that_writes_keeps_nobody_waiting(path: Path) -> None:
+    """Answers come from what is written, what is new waits, and is written later."""
+    record, _ = opened(path)
+    db = apsw.Connection(str(path))
+    db.execute("BEGIN IMMEDIATE").fetchall()
+    began = time.monotonic()
+    for _ in range(10):
+        record.opened("s", [("key-0001", "x.md")])
+        assert record.openings("s", ["key-0001"])["key-0001"].opened == 1
+    assert time.monotonic() - began < 5, "ten questions wait for the lock a few times at most"
+    assert record.state.problem is None
+    with pytest.raises(Busy):
+        record.forget(Scope())
+    db.execute("ROLLBACK").fetchall()
+    db.close()
+    end = time.monotonic() + 10
+    while record.openings("s", ["key-0001"])["key-0001"].opened != 11:
+        assert time.monotonic() < end
+    record.close()
+
+
+def test_forgetting_keeps_the_locks(path: Path) -> None:
+    """Another program that opens and closes the file takes no log away from under us."""
+    record, _ = opened(path)
+    assert record.forget(Scope("s", frozenset({"key-0007"}))).proved
+    code = f"import apsw; db = apsw.Connection({str(path)!r}); db.execute('SELECT * FROM note').fetchall()"
+    record.opened("s", [("key-0001", "x.md")])
+    record.counts()
+    subprocess.run([sys.executable, "-c", code], check=True)
+    record.opened("s", [("key-0001", "x.md")])
+    record.counts()
+    other, _ = opened(path)
+    assert other.openings("s", ["key-0001"])["key-0001"].opened == 3
+    other.close()
+    record.close()
+
+
+@pytest.mark.parametrize(
+    "damage", ["ALTER TABLE note DROP COLUMN opened_at", "DROP TABLE tuned", "CREATE TABLE more (x)"]
+)
+def test_tables_that_are_not_ours_are_moved_aside(path: Path, damage: str) -> None:
+    """A column or table less or more: no question meets it."""
+    db = apsw.Connection(str(path))
+    db.execute("DROP INDEX note_opened").fetchall()
+    db.execute(damage).fetchall()
+    db.close()
+    record, _ = opened(path)
+    assert record.state.problem == "usage_reset"
+    record.close()
+
+
+def test_a_value_of_the_wrong_kind_cannot_be_in_it(path: Path) -> None:
+    """SQLite itself refuses it."""
+    db = apsw.Connection(str(path))
+    with pytest.raises(apsw.ConstraintError):
+        db.execute("UPDATE note SET opened_at = 'soon'").fetchall()
+    db.close()
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:

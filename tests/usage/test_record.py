@@ -96,6 +96,32 @@ def test_an_opening_within_a_day_proves_the_search_right(record: Record, clock: 
     assert record.events("another space") == []
 
 
+def test_openings_together_are_told_from_showings(record: Record, clock: Clock) -> None:
+    """What is shown together, however often, was not opened together."""
+    record.opened("s", [A, B])
+    for _ in range(50):
+        clock.now += 1
+        record.shown("s", [A, B])
+    assert record.companions("s", "a", 1)["b"] == Company(51, NOON + 50, 1, NOON)
+
+
+def test_a_note_named_twice_is_opened_once(record: Record) -> None:
+    """One request, one opening."""
+    record.opened("s", [A, A, A])
+    assert record.openings("s", ["a"])["a"].opened == 1
+
+
+def test_a_damaged_search_is_one_search_less(record: Record) -> None:
+    """Neither tuning nor forgetting stumbles over it."""
+    record.shown("s", [A], logged(A, B))
+    record.shown("s", [B], logged(A, B))
+    with record._usable() as store, store.write() as writer:
+        writer.run("UPDATE event SET candidates = x'00' WHERE id = 1")
+    assert len(record.events("s")) == 1
+    found = record.forget(Scope("s", frozenset({"a"})))
+    assert (found.searches, found.proved) == (2, True)
+
+
 def test_a_long_answer_is_not_all_looked_through(record: Record) -> None:
     """Pairs among the first twenty."""
     record.shown("s", [(f"n{n}", f"n{n}.md") for n in range(100)])
@@ -284,6 +310,21 @@ class TestForgetting:
         assert (found.notes, found.searches) == (2, 1)
         assert {one.key for one in record.traces("s")} == {"b", "c"}
         assert record.traces("t") == []
+
+    def test_an_early_date_erases_nothing(self, record: Record) -> None:
+        """A candidate that was never shown is as young as the search that names it."""
+        record.shown("s", [B], logged(B, ("never", "never-shown.md")))
+        found = record.forget(Scope(None, None, 0.0))
+        assert (found.notes, found.pairs, found.searches) == (0, 0, 0)
+        assert len(record.events("s")) == 3
+
+    def test_no_name_of_a_space_is_left_but_of_those_in_use(self, record: Record) -> None:
+        """Everything is everything."""
+        record.name_space("s", "kept", "/notes/kept")
+        record.name_space("t", "gone", "/notes/gone")
+        record.forget(Scope(None, None, None, frozenset({"s"})))
+        assert record.spaces_named("kept") == ["s"]
+        assert record.spaces_named("gone") == []
 
     def test_what_still_waits_is_forgotten_too(self, record: Record) -> None:
         """A word left before counts as recorded."""

@@ -206,7 +206,7 @@ class Record:
             NotesdError: The record cannot be written.
         """
         with self._keeper.at_length() as store:
-            self._write_down(store)
+            self._write_down(store, all_of_it=True)
             return forget(store, scope)
 
     # ---- the file ----------------------------------------------------------------------------
@@ -259,15 +259,20 @@ class Record:
             with self._wake:  # what could not be written now will be tried again, but less and less often
                 pause = min(2 * pause, LONGEST_PAUSE_S) if self._waiting else BATCH_S
 
-    def _write_down(self, store: Store) -> None:
-        """Write all that is waiting, in one transaction; what cannot be written waits on."""
+    def _write_down(self, store: Store, *, all_of_it: bool = False) -> None:
+        """Write all that is waiting, in one transaction; what cannot be written waits on.
+
+        Raises:
+            StoreCorrupt: A damaged page was met.
+            NotesdError: It cannot be written, where ``all_of_it`` has to be.
+        """
+        if time.monotonic() < self._write_at and not all_of_it:
+            return  # it could not be written a moment ago
         with self._wake:
             words, self._waiting = self._waiting, []
         if not words:
             return
         try:
-            if time.monotonic() < self._write_at:
-                raise Busy("it could not be written a moment ago")
             with translated(self.path), store.write() as writer:
                 earlier = [write(writer, word) for word in words]
                 self._writes += 1
@@ -275,9 +280,9 @@ class Record:
         except NotesdError as error:
             with self._wake:
                 self._waiting = [*words, *self._waiting][-MOST_WAITING:]
-            if isinstance(error, StoreCorrupt):
+            if all_of_it or isinstance(error, StoreCorrupt):
                 raise
-            self._write_at = max(self._write_at, time.monotonic() + BATCH_S / 2)
+            self._write_at = time.monotonic() + BATCH_S / 2
             if not isinstance(error, Busy) and self._keeper.state.problem is None:
                 log.warning("use is not recorded: %s", error.message)
                 self._keeper.state = State("usage_unavailable", error.message)
