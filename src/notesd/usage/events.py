@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from notesd.index.store import Reader, Writer
+from notesd.index.store import Reader, Row, Writer
 from notesd.rank.route import Strategy
 from notesd.rank.tune import REACCESS_S, Component, Event
 
@@ -128,15 +128,21 @@ def _read(packed: bytes) -> _Candidates | None:
         return None
 
 
-def events(reader: Reader, space: str) -> list[Event]:
-    """Every logged search of a space, oldest first."""
+def logged(reader: Reader, space: str) -> tuple[list[Row], list[Row]]:
+    """Rows of every logged search of a space, oldest first, and of what was opened after any; see ``events``."""
     sql = """SELECT event.id, treatment, strategy, blend, candidates FROM space
              JOIN event ON event.space = space.id WHERE space.key = ? ORDER BY at, event.id"""
+    opened = "SELECT event, note FROM shown WHERE reaccessed IS NOT NULL"
+    return reader.rows(sql, (space,)), reader.rows(opened)
+
+
+def events(rows: tuple[list[Row], list[Row]]) -> list[Event]:
+    """Make searches of what ``logged`` has read; this takes a moment, and needs no file."""
     opened: dict[int, set[int]] = {}
-    for event, note in reader.rows("SELECT event, note FROM shown WHERE reaccessed IS NOT NULL"):
+    for event, note in rows[1]:
         opened.setdefault(event, set()).add(note)
     found = []
-    for event, treatment, strategy, blend, packed in reader.rows(sql, (space,)):
+    for event, treatment, strategy, blend, packed in rows[0]:
         known = _read(packed)
         if known is None:
             continue
