@@ -10,6 +10,7 @@ from notesd.index.store import Reader, Row, Writer
 from notesd.rank.route import Strategy
 from notesd.rank.tune import REACCESS_S, Component, Event
 
+Rows = tuple[list[Row], list[Row]]
 MOST_EVENTS = 5_000
 """Logged searches kept for each space, some 15 MB; beyond, the oldest go."""
 
@@ -128,15 +129,15 @@ def _read(packed: bytes) -> _Candidates | None:
         return None
 
 
-def logged(reader: Reader, space: str) -> tuple[list[Row], list[Row]]:
-    """Rows of every logged search of a space, oldest first, and of what was opened after any; see ``events``."""
+def logged(reader: Reader, space: str) -> Rows:
+    """Every logged search of a space, oldest first, and what was opened after any; for ``events``."""
     sql = """SELECT event.id, treatment, strategy, blend, candidates FROM space
              JOIN event ON event.space = space.id WHERE space.key = ? ORDER BY at, event.id"""
     opened = "SELECT event, note FROM shown WHERE reaccessed IS NOT NULL"
     return reader.rows(sql, (space,)), reader.rows(opened)
 
 
-def events(rows: tuple[list[Row], list[Row]]) -> list[Event]:
+def events(rows: Rows) -> list[Event]:
     """Make searches of what ``logged`` has read; this takes a moment, and needs no file."""
     opened: dict[int, set[int]] = {}
     for event, note in rows[1]:

@@ -156,7 +156,8 @@ class Record:
 
     def events(self, space: str) -> list[Event]:
         """Every logged search of a space, oldest first; empty as above."""
-        return events.events(self._ask(lambda reader: events.logged(reader, space), ([], [])))
+        nothing: events.Rows = ([], [])
+        return events.events(self._ask(lambda reader: events.logged(reader, space), nothing))
 
     def tuned(self, space: str) -> list[Tuned]:
         """The constants ever taken for a space; empty as above."""
