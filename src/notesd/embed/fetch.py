@@ -35,7 +35,7 @@ TIMEOUT_S: Final = 30.0
 """Silence of a server that counts as a broken line."""
 LARGEST_BYTES: Final = 8 << 30
 
-_CHUNK: Final = 1 << 18
+_CHUNK: Final = 1 << 16
 _PASSING: Final = {408, 425, 429, 500, 502, 503, 504}
 """Statuses that may be other ones soon."""
 _ABSENT: Final = {404, 410}

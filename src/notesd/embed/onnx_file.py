@@ -34,6 +34,9 @@ LARGE_BYTES: Final = 4096
 _PAGE: Final = 4096
 
 Attribute = int | float | Sequence[int]
+_PIECE = 1 << 16
+"""Bytes written at a time. The system keeps a file in pieces as large as it was written, and whoever reads
+one row of a table later has the whole piece in memory."""
 
 
 class Graph:
@@ -100,7 +103,10 @@ class Graph:
         with open(path + DATA, "wb", opener=private) as sink:
             for offset, value in large:
                 sink.seek(offset)
-                sink.write(value.reshape(-1).view(np.uint8).data)
+                data = value.reshape(-1).view(np.uint8).data
+                for at in range(0, len(data), _PIECE):
+                    sink.write(data[at : at + _PIECE])
+                    sink.flush()
             sink.flush()
             os.fsync(sink.fileno())
         with open(path, "wb", opener=private) as sink:
