@@ -8,7 +8,7 @@ Source: the published design of MCP Memory v2 ("Option B"); constants under thei
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -32,10 +32,6 @@ class Together(Struct, frozen=True, gc=False):
     """How often they were opened together, of these."""
     opened_hours: float = 0.0
     """Since the last time of that."""
-
-    def opening(self) -> "Together":
-        """The same for openings alone."""
-        return Together(self.opened, self.opened_hours)
 
 
 class Candidate(Struct, Generic[Key], frozen=True, gc=False):
@@ -106,10 +102,17 @@ def compute_cooc_boost(together: Sequence[Together], constants: Limbic) -> float
         together: Of the note with each other result, in any order.
         constants: See ``settings.Limbic``.
     """
+    return _company([(one.count, one.hours) for one in together], constants)
+
+
+def _company(pairs: Iterable[tuple[int, float]], constants: Limbic) -> float:
+    # Asked thousands of times a search: no call and no object more than it takes.
+    rate, floor, log2, exp = -constants.LAMBDA_HOURLY, constants.COOC_TEMPORAL_FLOOR, math.log2, math.exp
     return math.fsum(
-        math.log2(1 + one.count)
-        * max(constants.COOC_TEMPORAL_FLOOR, math.exp(-constants.LAMBDA_HOURLY * max(0.0, one.hours)))
-        for one in together
+        [
+            log2(1 + count) * (fresh if (fresh := exp(rate * hours) if hours > 0 else 1.0) > floor else floor)
+            for count, hours in pairs
+        ]
     )
 
 
@@ -179,14 +182,20 @@ def _ranked(
     there = {one.note for one in candidates}
     rows = []
     for one in candidates:
-        others = company.get(one.note, {}).items()
-        together = [pair for other, pair in others if other in there and other != one.note]
+        others = company.get(one.note)
+        together = (
+            [p for other, p in others.items() if other in there and other != one.note] if others else []
+        )
         factors = (
             base(one),
-            compute_importance(one.access, max_access, one.degree, constants),
+            compute_importance(one.access, max_access, one.degree, constants) if one.access else 0.0,
             compute_temporal_factor(one.hours, constants),
-            compute_cooc_boost(together, constants),
+            compute_cooc_boost(together, constants) if together else 0.0,
         )
-        opened = compute_cooc_boost([pair.opening() for pair in together if pair.opened], constants)
+        opened = (
+            _company([(pair.opened, pair.opened_hours) for pair in together if pair.opened], constants)
+            if one.access and together
+            else 0.0
+        )
         rows.append((one.path, Judged(one.note, *factors, limbic_score(*factors, constants), opened)))
     return [judged for _, judged in sorted(rows, key=lambda row: (-row[1].limbic_score, row[0]))]

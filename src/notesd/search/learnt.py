@@ -160,18 +160,22 @@ def _company(
 
     Asked of all for the published blend, else of those alone that it may move or that may be shown.
     """
-    of = keys if use.blend == "published" else dict.fromkeys([*openings, *shown])
+    seen = keys if use.blend == "published" else set(shown)
+    of = dict.fromkeys([*openings, *seen])
     rows = {key: note for note, key in keys.items()}
     found = use.memory.company(use.space, [keys[note] for note in of if note in keys], keys.values())
-    return {
-        rows[key]: {
+    now, company = use.now, {}
+    for key, others in found.items():
+        note = rows[key]
+        whole = note in seen  # of a note that is not shown only openings matter
+        company[note] = {
             rows[other]: Together(
-                one.count, (use.now - one.last) / _HOUR_S, one.opened, (use.now - one.opened_last) / _HOUR_S
+                one.count, (now - one.last) / _HOUR_S, one.opened, (now - one.opened_last) / _HOUR_S
             )
             for other, one in others.items()
+            if whole or one.opened
         }
-        for key, others in found.items()
-    }
+    return company
 
 
 def _candidate(
