@@ -17,8 +17,7 @@ from notesd.files.ignore import Ignore
 from notesd.files.pool import Pool
 from notesd.files.reading import Limits
 from notesd.files.scan import Scan, scan
-from notesd.index import keys, notes, schema
-from notesd.index import store as stores
+from notesd.index import index_files, keys, notes, schema
 from notesd.index.store import Store
 from notesd.ingest import Ingest, Progress, choose_stemmer
 from notesd.model import NotePath
@@ -84,7 +83,7 @@ class Follower:
             raise StoreError(
                 f"{self.folder} cannot be made ({error.strerror}); choose another --state-dir"
             ) from error
-        self.store, damage = stores.open_newest(self.folder)
+        self.store, damage = index_files.open_newest(self.folder)
         for sentence in damage:
             log.warning("%s", sentence)
         if self.store is None:
@@ -93,7 +92,7 @@ class Follower:
 
     def _begin(self) -> None:
         """Have an empty index, so that there is always one to ask; it says that it is not complete."""
-        self.store = stores.create(self.folder, fingerprint="", stemmer="none")
+        self.store = index_files.create(self.folder, fingerprint="", stemmer="none")
 
     def close(self) -> None:
         """Let go of everything; the index is left as one file."""
@@ -254,7 +253,9 @@ class Follower:
         else:
             stemmer = choose_stemmer(self._settings.search.stemmer, self.root, found)
             generation = old.peek().generation + 1 if old else 0
-            new = stores.create(self.folder, fingerprint=fingerprint, stemmer=stemmer, generation=generation)
+            new = index_files.create(
+                self.folder, fingerprint=fingerprint, stemmer=stemmer, generation=generation
+            )
             with new.write() as writer:
                 writer.set_meta("root", root_mark(found))
                 if not whole:
@@ -282,7 +283,7 @@ class Follower:
     def _purge(self) -> None:
         """A note that wishes not to be indexed any more leaves no trace in the files of the index."""
         if self.store and self.store.peek().meta("unpurged"):
-            self._swap(stores.purged(self.store, self.folder))
+            self._swap(index_files.purged(self.store, self.folder))
 
     def _swap(self, new: Store) -> None:
         old, self.store = self.store, new

@@ -1,84 +1,21 @@
-"""Index files: what is trusted, what is thrown away, what readers see."""
+"""A database of ours: what readers see and may remember, what a failed change leaves."""
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from notesd.errors import Busy
-from notesd.index import store as stores
+from notesd.index import index_files
 from notesd.index.store import Store
 
 
 def made(folder: Path, *, complete: bool = True, fact: str = "") -> Store:
-    store = stores.create(str(folder), fingerprint="f", stemmer="none")
+    store = index_files.create(str(folder), fingerprint="f", stemmer="none")
     with store.write() as writer:
         writer.set_meta("complete", int(complete))
         writer.set_meta("fact", fact)
     return store
-
-
-def reopened(folder: Path) -> tuple[Store | None, list[str]]:
-    return stores.open_newest(str(folder))
-
-
-def test_newest_complete_file_wins(tmp_path: Path) -> None:
-    """A build that never finished does not replace an index that did."""
-    made(tmp_path, fact="old").close()
-    made(tmp_path, fact="new").close()
-    made(tmp_path, complete=False, fact="half").close()
-
-    store, damage = reopened(tmp_path)
-
-    assert store is not None
-    assert (store.peek().meta("fact"), damage) == ("new", [])
-    assert len(stores.index_files(str(tmp_path))) == 1
-
-
-def test_unfinished_file_is_taken_up_when_there_is_no_other(tmp_path: Path) -> None:
-    """Work of an interrupted first build is kept."""
-    made(tmp_path, complete=False, fact="half").close()
-
-    store, _ = reopened(tmp_path)
-
-    assert store is not None
-    assert store.peek().meta("fact") == "half"
-
-
-@pytest.mark.parametrize("size", [0, 100, 5000], ids=["empty", "header", "half"])
-def test_cut_file_is_thrown_away(tmp_path: Path, size: int) -> None:
-    """An index that lost its end is rebuilt, and a sentence says so."""
-    store = made(tmp_path)
-    store.harden()
-    store.close()
-    os.truncate(store.path, size)
-
-    found, damage = reopened(tmp_path)
-
-    assert found is None
-    assert store.path in damage[0]
-    assert os.listdir(tmp_path) == []
-
-
-def test_foreign_log_is_unmasked(tmp_path: Path) -> None:
-    """A write-ahead log of another index beside ours would be replayed without a word: the nonce tells."""
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    old = made(elsewhere, fact="foreign")
-    log = old.path + "-wal"
-    keep = tmp_path / "kept-wal"
-    shutil.copy(log, keep)
-    old.close()
-    mine = made(tmp_path, fact="mine")
-    mine.harden()
-    mine.close()
-    shutil.copy(keep, mine.path + "-wal")
-
-    found, damage = reopened(tmp_path)
-
-    assert found is None or found.peek().meta("fact") == "mine"
-    assert found is not None or damage
 
 
 def test_readers_see_one_generation(tmp_path: Path) -> None:
@@ -93,6 +30,50 @@ def test_readers_see_one_generation(tmp_path: Path) -> None:
 
     with store.read() as reader:
         assert (reader.meta("fact"), reader.generation) == ("after", before + 1)
+
+
+def test_what_is_known_goes_with_its_generation(tmp_path: Path) -> None:
+    """Readers of one generation share it; older and newer ones and the writer do not."""
+    store = made(tmp_path)
+    with store.read() as older:
+        older.known("colour")[1] = "red"
+        with store.read() as same:
+            assert same.known("colour") == {1: "red"}
+            assert same.known("shape") == {}
+        with store.write() as writer:
+            writer.set_meta("fact", "new")
+            writer.known("colour")[1] = "half done"
+            assert writer.known("colour") == {}
+        with store.read() as newer:
+            newer.known("colour")[1] = "blue"
+            with store.read() as late:
+                assert late.known("colour") == {1: "blue"}
+        assert older.known("colour") == {1: "red"}
+    store.peek().known("colour")[1] = "unsure"
+    with store.read() as reader:
+        assert reader.known("colour") == {1: "blue"}
+
+
+def test_a_reader_from_before_a_change_is_told_nothing_new(tmp_path: Path) -> None:
+    """It began first, but asks only when newer readers have found something out."""
+    store = made(tmp_path)
+    with store.read() as older:
+        assert older.meta("fact") is not None  # what it sees is fixed from here
+        with store.write() as writer:
+            writer.set_meta("fact", "new")
+        with store.read() as newer:
+            newer.known("colour")[1] = "blue"
+        assert older.known("colour") == {}
+
+
+def test_what_is_known_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Facts of a large folder do not pile up."""
+    monkeypatch.setattr("notesd.index.store.MOST_KNOWN", 3)
+    store = made(tmp_path)
+    with store.read() as reader:
+        for number in range(50):
+            reader.known("number")[number] = number
+            assert len(reader.known("number")) <= 4
 
 
 def change_and_fail(store: Store) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from notesd.rank.evidence import lexical_evidence
-from notesd.rank.fuse import Fused, Ranking, reciprocal_rank_fusion
+from notesd.rank.fuse import Fused, Ranking, places_in, reciprocal_rank_fusion
 
 PATHS = {name: f"{name}.md" for name in "ABCDEFGH"}
 
@@ -103,3 +103,14 @@ def test_evidence_is_bounded_and_monotone(bm25: float, idf: float, terms: int) -
 
     assert 0 <= evidence <= 1
     assert lexical_evidence(bm25 - 1, idf, terms) >= evidence
+
+
+def test_places_of_what_some_lists_hold() -> None:
+    """From 0, each once, best first."""
+    order = reciprocal_rank_fusion(
+        [Ranking("a", ["A", "B", "C", "D"]), Ranking("b", ["D"]), Ranking("c", ["D", "B"])], paths=PATHS
+    )
+    names = [one.note for one in order]
+    assert [names[at] for at in places_in(order, ("b", "c"))] == ["D", "B"]
+    assert places_in(order, ("a",)) == [0, 1, 2, 3]
+    assert places_in(order, ("none",)) == []

@@ -9,7 +9,6 @@ from msgspec import structs
 
 from notesd.rank.limbic import (
     Candidate,
-    Neighbours,
     Together,
     compute_cooc_boost,
     compute_importance,
@@ -22,6 +21,12 @@ from notesd.rank.limbic import (
 from notesd.settings import Limbic
 
 PUBLISHED = Limbic()
+NOW = 2e9
+
+
+def used(count: int, hours: float = 0.0) -> Together:
+    """Two notes that were used together, some hours ago for the last time."""
+    return Together(count, NOW - 3600 * hours)
 
 
 def near(expected: float) -> object:
@@ -62,31 +67,34 @@ def test_temporal_factor(hours: float, expected: float) -> None:
 )
 def test_one_companion(count: int, expected: float) -> None:
     """The worked numbers."""
-    assert compute_cooc_boost([Together(count, 0)], PUBLISHED) == near(expected)
+    assert compute_cooc_boost([used(count)], NOW, PUBLISHED) == near(expected)
 
 
 def test_three_companions() -> None:
-    """Company adds up, and old company counts for a tenth at least."""
-    fresh = [Together(5, 0), Together(2, 0), Together(1, 0)]
-    assert compute_cooc_boost(fresh, PUBLISHED) == near(5.16993)
-    ages_ago = [Together(one.count, 1e9) for one in fresh]
-    assert compute_cooc_boost(ages_ago, PUBLISHED) == near(0.516993)
+    """Company adds up, old company counts for a tenth at least, and the future as now."""
+    fresh = [used(5), used(2), used(1)]
+    assert compute_cooc_boost(fresh, NOW, PUBLISHED) == near(5.16993)
+    ages_ago = [used(one.count, 1e9) for one in fresh]
+    assert compute_cooc_boost(ages_ago, NOW, PUBLISHED) == near(0.516993)
+    to_come = [used(one.count, -50) for one in fresh]
+    assert compute_cooc_boost(to_come, NOW, PUBLISHED) == near(5.16993)
 
 
 def test_the_whole_score() -> None:
     """The worked example with all of these."""
     base = 1 - 0.35
     importance = compute_importance(10, 20, 8, PUBLISHED)
-    cooc = compute_cooc_boost([Together(5, 0), Together(2, 0), Together(1, 0)], PUBLISHED)
+    cooc = compute_cooc_boost([used(5), used(2), used(1)], NOW, PUBLISHED)
     temporal = compute_temporal_factor(720, PUBLISHED)
     assert limbic_score(base, importance, temporal, cooc, PUBLISHED) == near(0.90666)
 
 
 def candidate(note: str, **more: object) -> Candidate[str]:
     facts: dict[str, object] = {
-        "path": f"{note}.md", "score": 0.0, "distance": 0.5, "access": 0, "hours": 0.0, "degree": 0,
+        "path": f"{note}.md", "score": 0.0, "distance": 0.5, "access": 0, "degree": 0,
     }  # fmt: skip
-    return Candidate(note, **(facts | more))  # type: ignore[arg-type]  # the caller's fields
+    since = NOW - 3600 * float(str(more.pop("hours", 0.0)))
+    return Candidate(note, since=since, **(facts | more))  # type: ignore[arg-type]  # the caller's fields
 
 
 def test_the_base_of_a_note_without_a_distance() -> None:
@@ -98,34 +106,37 @@ def test_the_base_of_a_note_without_a_distance() -> None:
         candidate("near", distance=0.1, score=0.01),
         candidate("opposite", distance=1.7, score=0.01),
     ]
-    bases = {one.note: one.base for one in rank_hybrid_candidates(some, {}, PUBLISHED)}
+    bases = {one.note: one.base for one in rank_hybrid_candidates(some, NOW, PUBLISHED)}
     assert bases == {
         "first": near(0.8), "middle": near(0.5), "last": near(0.2), "near": near(0.9), "opposite": 0.0,
     }  # fmt: skip
-    (alone,) = rank_hybrid_candidates([candidate("only", distance=None, score=0.03)], {}, PUBLISHED)
+    (alone,) = rank_hybrid_candidates([candidate("only", distance=None, score=0.03)], NOW, PUBLISHED)
     assert alone.base == near(0.8)
 
 
 def test_a_candidate_without_a_distance_is_no_candidate_of_meaning_alone() -> None:
     """It says which function to use."""
     with pytest.raises(ValueError, match=r"a\.md has no distance; rank_hybrid_candidates"):
-        rank_candidates([candidate("a", distance=None)], {}, PUBLISHED)
+        rank_candidates([candidate("a", distance=None)], NOW, PUBLISHED)
 
 
-def test_only_company_among_the_results_counts() -> None:
-    """A note that is not among them, or the note itself, gives nothing."""
-    company = {"a": {"a": Together(9, 0), "b": Together(1, 0), "elsewhere": Together(9, 0)}}
-    judged = {one.note: one for one in rank_candidates([candidate("a"), candidate("b")], company, PUBLISHED)}
-    assert (judged["a"].cooc_boost, judged["b"].cooc_boost) == (1.0, 0.0)
+def test_company_of_openings_is_told_from_all_company() -> None:
+    """Each is added up on its own, and all of it makes the limbic score."""
+    some = [candidate("a", company=[used(3), used(1)], opened_company=[used(1)]), candidate("b")]
+    judged = {one.note: one for one in rank_candidates(some, NOW, PUBLISHED)}
+    assert (judged["a"].cooc_boost, judged["a"].opened_boost) == (3.0, 1.0)
+    assert (judged["b"].cooc_boost, judged["b"].opened_boost) == (0.0, 0.0)
+    assert judged["a"].limbic_score == pytest.approx(judged["b"].limbic_score * 1.03)
 
 
 def test_equals_fall_to_the_smaller_path() -> None:
     """Two runs give one order."""
     same = [candidate("b"), candidate("a"), candidate("c")]
-    assert [one.note for one in rank_candidates(same, {}, PUBLISHED)] == ["a", "b", "c"]
+    assert [one.note for one in rank_candidates(same, NOW, PUBLISHED)] == ["a", "b", "c"]
 
 
 numbers = st.floats(min_value=0, max_value=1e6)
+companies = st.lists(st.builds(used, st.integers(min_value=0, max_value=10**6), numbers), max_size=4)
 candidates = st.lists(
     st.builds(
         candidate,
@@ -135,34 +146,26 @@ candidates = st.lists(
         access=st.integers(min_value=0, max_value=10**6),
         hours=numbers,
         degree=st.integers(min_value=0, max_value=10**4),
+        company=companies,
+        opened_company=companies,
     ),
     max_size=8,
     unique_by=lambda one: one.note,
 )
-companies = st.dictionaries(
-    st.sampled_from("abcdefgh"),
-    st.dictionaries(
-        st.sampled_from("abcdefgh"), st.builds(Together, st.integers(min_value=0, max_value=10**6), numbers)
-    ),
-)
 
 
-@given(candidates, companies, st.randoms(use_true_random=False))
-def test_the_order_of_the_candidates_changes_nothing(
-    some: list[Candidate[str]], company: Neighbours[str], random: object
-) -> None:
+@given(candidates, st.randoms(use_true_random=False))
+def test_the_order_of_the_candidates_changes_nothing(some: list[Candidate[str]], random: object) -> None:
     """Permutation-invariant, ties included."""
     turned = list(some)
     random.shuffle(turned)  # type: ignore[attr-defined]  # it is a Random
-    assert rank_hybrid_candidates(some, company, PUBLISHED) == rank_hybrid_candidates(
-        turned, company, PUBLISHED
-    )
+    assert rank_hybrid_candidates(some, NOW, PUBLISHED) == rank_hybrid_candidates(turned, NOW, PUBLISHED)
 
 
-@given(candidates, companies)
-def test_every_factor_keeps_its_bounds(some: list[Candidate[str]], company: Neighbours[str]) -> None:
+@given(candidates)
+def test_every_factor_keeps_its_bounds(some: list[Candidate[str]]) -> None:
     """Whatever the record says."""
-    for one in rank_hybrid_candidates(some, company, PUBLISHED):
+    for one in rank_hybrid_candidates(some, NOW, PUBLISHED):
         assert 0 <= one.base <= 1
         assert 0 <= one.importance <= 1 + PUBLISHED.BETA_DEG
         assert PUBLISHED.TEMPORAL_FLOOR <= one.temporal_factor <= 1
@@ -178,13 +181,14 @@ def test_more_is_never_worse(factor: str, less: int, step: int) -> None:
 
     def score(value: int) -> float:
         facts: dict[str, dict[str, object]] = {
-            "access": {"access": value}, "degree": {"access": 7, "degree": value}, "company": {},
+            "access": {"access": value}, "degree": {"access": 7, "degree": value},
+            "company": {"company": [used(value, 5)]},
             "fresher": {"hours": 1000.0 / (1 + value)}, "nearer": {"distance": 1 / (1 + value)},
         }  # fmt: skip
-        one = candidate("a", **({"access": 5, "hours": 10.0, "degree": 3} | facts[factor]))
-        company = {"a": {"b": Together(value if factor == "company" else 2, 5)}}
+        usual = {"access": 5, "hours": 10.0, "degree": 3, "company": [used(2, 5)]}
+        one = candidate("a", **(usual | facts[factor]))
         others = [candidate("b", access=1000)]
-        judged = {j.note: j for j in rank_candidates([one, *others], company, PUBLISHED)}
+        judged = {j.note: j for j in rank_candidates([one, *others], NOW, PUBLISHED)}
         return judged["a"].limbic_score
 
     assert score(more) >= score(less)
@@ -194,7 +198,7 @@ def test_constants_are_heard() -> None:
     """Each of them changes what it is named after."""
     flat = structs.replace(PUBLISHED, BETA_SAL=0, GAMMA=0, LAMBDA_HOURLY=0)
     one = candidate("a", access=5, hours=1000.0, degree=9, distance=0.25)
-    (judged,) = rank_candidates([one], {}, flat)
+    (judged,) = rank_candidates([one], NOW, flat)
     assert judged.limbic_score == 0.75
 
 

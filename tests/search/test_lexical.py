@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from notesd.index import fulltext, notes
-from notesd.index import store as stores
+from notesd.index import fulltext, index_files, notes
 from notesd.index.filters import Filters, narrowing
 from notesd.index.store import Store
 from notesd.model import NotePath, Stamp
@@ -18,7 +17,7 @@ from notesd.search.query import parse_query
 
 def indexed(folder: Path, texts: Mapping[str, str]) -> Store:
     """Return an index of some notes."""
-    store = stores.create(str(folder), fingerprint="f", stemmer="porter")
+    store = index_files.create(str(folder), fingerprint="f", stemmer="porter")
     with store.write() as writer:
         for path, text in texts.items():
             note = parse_note(text, NotePath(path))

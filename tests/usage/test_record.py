@@ -1,5 +1,6 @@
 """The record of use: what is left as word is written, in batches, and can be asked at once."""
 
+import itertools
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ import apsw
 import pytest
 
 from notesd.model import NotePath
+from notesd.rank.limbic import Together
 from notesd.rank.tune import Component
 from notesd.usage import signals
 from notesd.usage.events import Log, Tuned
@@ -64,9 +66,11 @@ def test_notes_shown_together_are_company(record: Record, clock: Clock) -> None:
     record.shown("s", [B, A])
     clock.now += 7
     record.shown("s", [A, C, B])
-    found = record.company("s", ["a"], ["a", "b", "c", "unknown"])
-    assert found == {"a": {"b": Company(2, NOON + 7), "c": Company(1, NOON + 7)}}
-    assert record.company("s", ["b", "nobody"], ["a"]) == {"b": {"a": Company(2, NOON + 7)}, "nobody": {}}
+    found = record.company("s", ["a"], ["a", "b", "c", "unknown"], opened=False)
+    assert sorted(found["a"], key=lambda one: one.count) == [Together(1, NOON + 7), Together(2, NOON + 7)]
+    found = record.company("s", ["b", "nobody"], ["a"], opened=False)
+    assert found == {"b": [Together(2, NOON + 7)], "nobody": []}
+    assert record.company("s", ["a"], ["b"], opened=True) == {"a": []}
     assert record.companions("s", "a", 1) == {"b": Company(2, NOON + 7)}
     assert record.companions("s", "nobody", 5) == {}
 
@@ -103,6 +107,8 @@ def test_openings_together_are_told_from_showings(record: Record, clock: Clock) 
         clock.now += 1
         record.shown("s", [A, B])
     assert record.companions("s", "a", 1)["b"] == Company(51, NOON + 50, 1, NOON)
+    assert record.company("s", ["a"], ["b"], opened=False) == {"a": [Together(51, NOON + 50)]}
+    assert record.company("s", ["a"], ["b"], opened=True) == {"a": [Together(1, NOON)]}
 
 
 def test_a_note_named_twice_is_opened_once(record: Record) -> None:
@@ -138,13 +144,16 @@ def test_what_is_held_in_memory_is_what_is_written(tmp_path: Path, clock: Clock)
     everyone = ["a", "b", "c", *(f"n{n}" for n in range(30))]
     record = Record(str(tmp_path), clock)
     for step, (kind, notes) in enumerate(words):
-        record.company("s", everyone[: step * 5], everyone)
+        for opened in (False, True):
+            record.company("s", everyone[: step * 5], everyone, opened=opened)
         record.openings("s", everyone)
         clock.now += 200
         getattr(record, kind)("s", notes)
         fresh = Record(str(tmp_path), clock)
-        said = record.company("s", everyone, everyone), record.openings("s", everyone)
-        assert said == (fresh.company("s", everyone, everyone), fresh.openings("s", everyone))
+        assert record.openings("s", everyone) == fresh.openings("s", everyone)
+        for other, opened in itertools.product(everyone, (False, True)):
+            said = [one.company("s", everyone, [other], opened=opened) for one in (record, fresh)]
+            assert said[0] == said[1]
         fresh.close()
     record.close()
 

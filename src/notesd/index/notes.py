@@ -195,7 +195,11 @@ def remove(writer: Writer, note_id: NoteId) -> None:
 def stored(reader: Reader, note_ids: Iterable[NoteId]) -> dict[NoteId, StoredNote]:
     """The facts of some notes, by row; those that are gone are left out."""
     sql = f"SELECT {_STORED} FROM (SELECT value AS wanted FROM json_each(?)) JOIN note ON note.id = wanted"
-    return {row[0]: _stored(row) for row in reader.rows(sql, (json.dumps(list(note_ids)),))}
+
+    def ask(some: list[NoteId]) -> dict[NoteId, StoredNote]:
+        return {row[0]: _stored(row) for row in reader.rows(sql, (json.dumps(some),))}
+
+    return reader.look_up("note", note_ids, ask)
 
 
 def by_path(reader: Reader, path: str) -> StoredNote | None:

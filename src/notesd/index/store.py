@@ -1,30 +1,25 @@
-"""Where is the index of a space, and who may read or write it?
-
-A space's folder of state holds ``index-NUMBER-NONCE.db``. A rebuild makes the next number beside the
-live one and the newest complete file wins, so nothing is ever renamed over a database that may still
-have a write-ahead log of its own: SQLite would replay a foreign log without a word. The nonce in the
-name must equal the one inside, which unmasks such a log.
-"""
+"""Who may read and write a database of ours, and what goes wrong with it, in our words."""
 
 import contextlib
 import os
-import re
-import secrets
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import apsw
 import msgspec
 
-from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError, StoreFull
-from notesd.index import schema
+from notesd.errors import Busy, StoreCorrupt, StoreError, StoreFull
+
+Key = TypeVar("Key")
+Fact = TypeVar("Fact")
 
 Row = tuple[Any, ...]
 Prepare = Callable[[apsw.Connection], None]
 
-_FILE = re.compile(r"index-(\d{6,})-([0-9a-f]{8})\.db")
 _BUSY_MS = 5_000
+MOST_KNOWN = 5_000
+"""Facts of one kind that are kept in memory, up to 3 MB."""
 
 
 def _pragma(name: str, value: object) -> Callable[[apsw.Connection], None]:
@@ -68,11 +63,58 @@ def translated(path: str) -> Iterator[None]:
         raise StoreError(f"{path} cannot be opened ({error})", path=path) from error
 
 
+Facts = dict[str, dict[Any, Any]]
+"""By what is asked, answers that are looked up again and again."""
+
+
 class Reader:
     """Reads one consistent generation of an index."""
 
-    def __init__(self, db: apsw.Connection) -> None:
+    def __init__(self, db: apsw.Connection, facts: Callable[[int], Facts] | None = None) -> None:
+        """Read from a connection.
+
+        Args:
+            db: Within a transaction where one generation is to be seen.
+            facts: What is known of a generation already; None: nothing is to be kept, because the index may
+                change under the reader.
+        """
         self._db = db
+        self._facts = facts
+        self._known: Facts | None = None
+
+    def known(self, about: str) -> dict[Any, Any]:
+        """What was found out in this generation about something, by anyone; to be added to.
+
+        It is gone with the generation, so whatever it holds must be what the index would say again.
+        """
+        if self._facts is None:
+            return {}
+        if self._known is None:
+            self._known = self._facts(self.generation)
+        found = self._known.setdefault(about, {})
+        if len(found) > MOST_KNOWN:
+            found.clear()
+        return found
+
+    def look_up(
+        self, about: str, wanted: Iterable[Key], ask: Callable[[list[Key]], dict[Key, Fact]]
+    ) -> dict[Key, Fact]:
+        """Facts about some things; only those that are not known yet in this generation are asked for.
+
+        Args:
+            about: Which facts.
+            wanted: The things.
+            ask: Finds the facts of some things; those that have none are left out.
+        """
+        known: dict[Key, Fact] = self.known(about)
+        every = dict.fromkeys(wanted)
+        found = {one: fact for one in every if (fact := known.get(one)) is not None}
+        missing = [one for one in every if one not in found]
+        if missing:
+            fresh = ask(missing)
+            known.update(fresh)
+            found.update(fresh)
+        return found
 
     def rows(self, sql: str, args: Sequence[object] = ()) -> list[Row]:
         """All rows of a SELECT."""
@@ -156,6 +198,7 @@ class Store:
         self._idle: list[apsw.Connection] = []
         self._lent = 0
         self._closed = self._doomed = False
+        self._facts: tuple[int, Facts] = (-1, {})
         flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
         with translated(path):
             self._writer = apsw.Connection(path, flags=flags)
@@ -166,12 +209,6 @@ class Store:
             if not durable:
                 _pragma("synchronous", "off")(self._writer)
         self._inode = os.stat(path).st_ino
-
-    @property
-    def number(self) -> int:
-        """Number in the file's name; a later build has a greater one."""
-        found = _FILE.fullmatch(os.path.basename(self.path))
-        return int(found[1]) if found else 0
 
     def intact(self) -> bool:
         """Whether the name still leads to the file we opened."""
@@ -216,9 +253,15 @@ class Store:
             db = self._borrow()
             try:
                 db.execute("BEGIN").fetchall()
-                yield Reader(db)
+                yield Reader(db, self._facts_of)
             finally:
                 self._give_back(db)
+
+    def _facts_of(self, generation: int) -> Facts:
+        if generation > self._facts[0]:
+            self._facts = (generation, {})
+        known, facts = self._facts
+        return facts if known == generation else {}  # a reader that began before the last change
 
     def _borrow(self) -> apsw.Connection:
         with self._lock:
@@ -271,126 +314,6 @@ class Store:
             self._writer.close()
         if delete and not lent:
             delete_files(self.path)
-
-
-def create(
-    folder: str, *, fingerprint: str, stemmer: str, generation: int = 0, durable: bool = False
-) -> Store:
-    """Make the next index file in ``folder``, empty and not yet complete.
-
-    Args:
-        folder: The space's folder of state; it exists.
-        fingerprint: See ``schema.fingerprint``.
-        stemmer: ``porter`` or ``none``.
-        generation: Where to go on counting.
-        durable: See ``Store``.
-    """
-    os.makedirs(folder, mode=0o700, exist_ok=True)  # somebody may have removed it under the daemon
-    number = max((n for n, _ in index_files(folder)), default=0) + 1
-    nonce = secrets.token_hex(4)
-    path = os.path.join(folder, f"index-{number:06d}-{nonce}.db")
-    store = Store(path, create=True, durable=durable)
-    with translated(path):
-        db = store._writer  # noqa: SLF001 -- a store not yet handed out
-        db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}").fetchall()
-        with db:
-            for ddl in (*schema.TABLES, schema.fulltext_table(stemmer)):
-                db.execute(ddl).fetchall()
-            facts = {
-                "fingerprint": fingerprint,
-                "nonce": nonce,
-                "stemmer": stemmer,
-                "generation": generation,
-                "complete": 0,
-            }
-            db.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
-    return store
-
-
-def purged(store: Store, folder: str) -> Store:
-    """Copy an index without a trace of what was deleted from it; the copy takes its place.
-
-    A deleted row leaves its bytes in free pages, a deleted word in the segments of the full-text
-    index until they are merged.
-    """
-    number, nonce = store.number + 1, secrets.token_hex(4)
-    path = os.path.join(folder, f"index-{number:06d}-{nonce}.db")
-    with translated(store.path):
-        db = store._writer  # noqa: SLF001 -- the store's own module
-        db.execute("INSERT INTO fulltext (fulltext) VALUES ('optimize')").fetchall()
-        db.execute("VACUUM INTO ?", (path,)).fetchall()
-    copy = Store(path)
-    with copy.write() as writer:
-        writer.set_meta("nonce", nonce)
-        writer.run("DELETE FROM meta WHERE key = 'unpurged'")
-    return copy
-
-
-def index_files(folder: str) -> list[tuple[int, str]]:
-    """``(number, path)`` of each index file in ``folder``, oldest first."""
-    with contextlib.suppress(FileNotFoundError):
-        found = [(m, n) for n in os.listdir(folder) if (m := _FILE.fullmatch(n))]
-        return sorted((int(m[1]), os.path.join(folder, n)) for m, n in found)
-    return []
-
-
-def open_newest(folder: str) -> tuple[Store | None, list[str]]:
-    """Open the index to answer from, and clear away what no longer serves.
-
-    The newest complete file wins; when none is complete, the newest unfinished one is taken up
-    where it was left. Everything else in ``folder`` is deleted: it is derived.
-
-    Returns:
-        The store, None when there is nothing usable; and a sentence for each damaged file.
-    """
-    usable: list[Store] = []
-    damage: list[str] = []
-    for _, path in reversed(index_files(folder)):
-        try:
-            store = Store(path)
-        except StoreCorrupt as error:
-            damage.append(error.message)
-            delete_files(path)
-            continue
-        try:
-            with translated(path):
-                sound = _sound(store)
-        except NotesdError as error:
-            sound = str(error)
-        if sound:
-            damage.append(sound)
-            store.close(delete=True)
-        else:
-            usable.append(store)
-    usable.sort(key=lambda store: (int(store.peek().meta("complete")), store.number), reverse=True)
-    for store in usable[1:]:
-        store.close(delete=True)
-    return (usable[0] if usable else None), damage
-
-
-def _sound(store: Store) -> str | None:
-    """Return what is wrong with a file that opens, None when it can be trusted.
-
-    SQLite's own checks call a foreign or shortened log "ok", so the file has to know its own name
-    and its parts have to agree in number.
-    """
-    reader = store.peek()
-    name = os.path.basename(store.path)
-    if reader.value("PRAGMA application_id") != schema.APPLICATION_ID:
-        return f"{store.path} is not an index of notesd; it is rebuilt"
-    try:
-        nonce = reader.meta("nonce")
-    except apsw.SQLError:
-        return f"{store.path} has no tables; it is rebuilt"
-    if nonce != name[-11:-3]:
-        return f"{store.path} holds another index than its own; it is rebuilt"
-    counts = {
-        int(reader.value(f"SELECT count(*) FROM {table}"))
-        for table in ("note", "observation", "fulltext_docsize")
-    }
-    if len(counts) != 1:
-        return f"{store.path} has lost rows; it is rebuilt"
-    return None
 
 
 def delete_files(path: str) -> None:

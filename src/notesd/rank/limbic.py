@@ -1,14 +1,14 @@
 """What does use say of some candidates? Importance, age and company, as one score.
 
 The limbic score is the published one: ``base * (1 + BETA_SAL * importance) * temporal * (1 + GAMMA * cooc)``.
-What becomes of it is a second question, see ``rank.blend``. Pure arithmetic: times come in as hours that
-have passed, so the same candidates give the same scores.
+What becomes of it is a second question, see ``rank.blend``. Pure arithmetic: the present comes in as an
+argument, so the same candidates give the same scores.
 
 Source: the published design of MCP Memory v2 ("Option B"); constants under their published names.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
 from msgspec import Struct
@@ -18,6 +18,8 @@ from notesd.settings import Limbic
 LOWEST, SPAN = 0.2, 0.6
 """A note without a distance has a base between 0.2 and 0.8, by its place among the fused scores."""
 
+_HOUR_S = 3600.0
+
 Key = TypeVar("Key")
 
 
@@ -26,12 +28,8 @@ class Together(Struct, frozen=True, gc=False):
 
     count: int
     """How often, 0 or more."""
-    hours: float
-    """Since the last time; a time in the future counts as 0."""
-    opened: int = 0
-    """How often they were opened together, of these."""
-    opened_hours: float = 0.0
-    """Since the last time of that."""
+    last: float
+    """The last time, in seconds of the clock that says what is now; the future counts as now."""
 
 
 class Candidate(Struct, Generic[Key], frozen=True, gc=False):
@@ -46,10 +44,14 @@ class Candidate(Struct, Generic[Key], frozen=True, gc=False):
     """Cosine distance in [0, 2]; None: the semantic channel has not found it."""
     access: int
     """How often it was opened, 0 or more."""
-    hours: float
-    """Since it was last opened; since it was created, when it never was."""
+    since: float
+    """When it was last opened, or was created when it never was; seconds of the same clock."""
     degree: int
     """Notes it is linked with."""
+    company: Sequence[Together] = ()
+    """With each other candidate that it was ever used together with."""
+    opened_company: Sequence[Together] = ()
+    """The same for openings alone."""
 
 
 class Judged(Struct, Generic[Key], frozen=True, gc=False):
@@ -62,13 +64,7 @@ class Judged(Struct, Generic[Key], frozen=True, gc=False):
     cooc_boost: float
     limbic_score: float
     opened_boost: float = 0.0
-    """Of ``cooc_boost`` what comes of openings alone."""
-
-
-Pairs = Mapping[tuple[Key, Key], Together]
-"""By the two notes, in either order."""
-Neighbours = Mapping[Key, Mapping[Key, Together]]
-"""Of each note, those that were used together with it."""
+    """As ``cooc_boost``, but of openings alone."""
 
 
 def compute_importance(access: int, max_access: int, degree: int, constants: Limbic) -> float:
@@ -93,25 +89,28 @@ def compute_temporal_factor(hours: float, constants: Limbic) -> float:
     return max(constants.TEMPORAL_FLOOR, math.exp(-constants.LAMBDA_HOURLY * max(0.0, hours)))
 
 
-def compute_cooc_boost(together: Sequence[Together], constants: Limbic) -> float:
+def compute_cooc_boost(company: Sequence[Together], now: float, constants: Limbic) -> float:
     """Say how much company a note has among the other results, 0 or more.
 
     ``sum of log2(1 + count) * max(COOC_TEMPORAL_FLOOR, exp(-LAMBDA_HOURLY * hours))``
 
     Args:
-        together: Of the note with each other result, in any order.
+        company: Of the note with each other result, in any order.
+        now: In seconds.
         constants: See ``settings.Limbic``.
     """
-    return _company([(one.count, one.hours) for one in together], constants)
-
-
-def _company(pairs: Iterable[tuple[int, float]], constants: Limbic) -> float:
-    # Asked thousands of times a search: no call and no object more than it takes.
-    rate, floor, log2, exp = -constants.LAMBDA_HOURLY, constants.COOC_TEMPORAL_FLOOR, math.log2, math.exp
+    # Asked of thousands of pairs a search: no call and no object more than it takes.
+    rate, floor, log2, exp = (
+        -constants.LAMBDA_HOURLY / _HOUR_S,
+        constants.COOC_TEMPORAL_FLOOR,
+        math.log2,
+        math.exp,
+    )
     return math.fsum(
         [
-            log2(1 + count) * (fresh if (fresh := exp(rate * hours) if hours > 0 else 1.0) > floor else floor)
-            for count, hours in pairs
+            log2(1 + one.count)
+            * (fresh if (fresh := exp(rate * age) if (age := now - one.last) > 0 else 1.0) > floor else floor)
+            for one in company
         ]
     )
 
@@ -121,14 +120,12 @@ def limbic_score(base: float, importance: float, temporal: float, cooc: float, c
     return base * (1 + constants.BETA_SAL * importance) * temporal * (1 + constants.GAMMA * cooc)
 
 
-def rank_candidates(
-    candidates: Sequence[Candidate[Key]], company: Neighbours[Key], constants: Limbic
-) -> list[Judged[Key]]:
+def rank_candidates(candidates: Sequence[Candidate[Key]], now: float, constants: Limbic) -> list[Judged[Key]]:
     """Order what the semantic channel alone has found by limbic score, best first.
 
     Args:
         candidates: Each with a distance; their order changes nothing.
-        company: Notes used together; an entry for a note that is no candidate is passed over.
+        now: In seconds.
         constants: See ``settings.Limbic``.
 
     Raises:
@@ -140,11 +137,11 @@ def rank_candidates(
             raise ValueError(f"{one.path} has no distance; rank_hybrid_candidates ranks such notes")
         return max(0.0, 1.0 - one.distance)
 
-    return _ranked(candidates, company, constants, base)
+    return _ranked(candidates, now, constants, base)
 
 
 def rank_hybrid_candidates(
-    candidates: Sequence[Candidate[Key]], company: Neighbours[Key], constants: Limbic
+    candidates: Sequence[Candidate[Key]], now: float, constants: Limbic
 ) -> list[Judged[Key]]:
     """Order what several channels have found by limbic score, best first.
 
@@ -153,7 +150,7 @@ def rank_hybrid_candidates(
 
     Args:
         candidates: Their order changes nothing.
-        company: Notes used together; an entry for a note that is no candidate is passed over.
+        now: In seconds.
         constants: See ``settings.Limbic``.
     """
     norm = normalized([one.score for one in candidates])
@@ -161,7 +158,7 @@ def rank_hybrid_candidates(
     def base(one: Candidate[Key]) -> float:
         return LOWEST + SPAN * norm(one.score) if one.distance is None else max(0.0, 1.0 - one.distance)
 
-    return _ranked(candidates, company, constants, base)
+    return _ranked(candidates, now, constants, base)
 
 
 def normalized(values: Sequence[float]) -> Callable[[float], float]:
@@ -174,28 +171,19 @@ def normalized(values: Sequence[float]) -> Callable[[float], float]:
 
 def _ranked(
     candidates: Sequence[Candidate[Key]],
-    company: Neighbours[Key],
+    now: float,
     constants: Limbic,
     base: Callable[[Candidate[Key]], float],
 ) -> list[Judged[Key]]:
     max_access = max((one.access for one in candidates), default=0)
-    there = {one.note for one in candidates}
     rows = []
     for one in candidates:
-        others = company.get(one.note)
-        together = (
-            [p for other, p in others.items() if other in there and other != one.note] if others else []
-        )
         factors = (
             base(one),
             compute_importance(one.access, max_access, one.degree, constants) if one.access else 0.0,
-            compute_temporal_factor(one.hours, constants),
-            compute_cooc_boost(together, constants) if together else 0.0,
+            compute_temporal_factor((now - one.since) / _HOUR_S, constants),
+            compute_cooc_boost(one.company, now, constants) if one.company else 0.0,
         )
-        opened = (
-            _company([(pair.opened, pair.opened_hours) for pair in together if pair.opened], constants)
-            if one.access and together
-            else 0.0
-        )
+        opened = compute_cooc_boost(one.opened_company, now, constants) if one.opened_company else 0.0
         rows.append((one.path, Judged(one.note, *factors, limbic_score(*factors, constants), opened)))
     return [judged for _, judged in sorted(rows, key=lambda row: (-row[1].limbic_score, row[0]))]

@@ -20,7 +20,7 @@ from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.model import NotePath
-from notesd.rank.fuse import RRF_K, Contribution, Fused
+from notesd.rank.fuse import RRF_K, Contribution, Fused, accounted, places_in
 from notesd.rank.spread import (
     BACK_WEIGHT,
     OUT_WEIGHT,
@@ -50,7 +50,7 @@ _CHARACTERS = re.compile(
     "[\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _WORD = re.compile(r"\w+")
-_CERTAIN = {"exact", "phrase"}
+_CERTAIN = ("exact", "phrase")
 
 
 class Place(Struct, frozen=True):
@@ -90,7 +90,7 @@ def expand(
         weights: How much links of a relation count, by its loose name; 1 without an entry.
         only: Relations that are asked for, by their loose names: no other link is followed; empty: all are.
     """
-    named = [one.note for one in fused if any(c.name == "exact" for c in one.contributions)]
+    named = [fused[at].note for at in places_in(fused, ("exact",))]
     if named:
         gate: Gate = "name"
         seeds = named[:MOST_NAMED]
@@ -132,8 +132,7 @@ def _steps(
     """The links of the seeds with notes that may answer."""
     steps = [
         Step(seed, one.note, weight)
-        for seed in seeds
-        for one in neighbours.neighbours(reader, seed)
+        for seed, one in neighbours.neighbours(reader, seeds)
         if not only or one.relation in only
         if (weight := (OUT_WEIGHT if one.outgoing else back) * _weight(one, weights)) > 0
     ]
@@ -161,7 +160,7 @@ def _joined(fused: Order, seeds: Sequence[NoteId], reached: Sequence[Reached[Not
     for rank, one in enumerate(reached, 1):
         accounts.setdefault(one.note, []).append(_vote("graph", rank))
     # Sorting is stable: equals stay as they were fused, and before those that links alone have brought.
-    return sorted((Fused(note, tuple(a)) for note, a in accounts.items()), key=lambda one: -one.score)
+    return sorted((accounted(*one) for one in accounts.items()), key=lambda one: -one.score)
 
 
 def _vote(name: str, rank: int) -> Contribution:
@@ -173,16 +172,16 @@ def _smoothed(fused: Order, reached: Sequence[Reached[NoteId]]) -> Order:
 
     Notes that are called like the query or quote it keep their place, and those before them.
     """
-    certain = [at for at, one in enumerate(fused, 1) if any(c.name in _CERTAIN for c in one.contributions)]
-    last = max(certain, default=0)
-    kept, rest = fused[:last], fused[last:]
+    first = max(places_in(fused, _CERTAIN), default=-1) + 1
+    kept, rest = fused[:first], fused[first:]
     shares = {
         one.note: Contribution("graph", rank, one.strength, 1.0, one.strength)
         for rank, one in enumerate(reached, 1)
     }
     known = {one.note for one in fused}
     raised = [
-        Fused(one.note, (*one.contributions, shares[one.note])) if one.note in shares else one for one in rest
+        accounted(one.note, (*one.contributions, shares[one.note])) if one.note in shares else one
+        for one in rest
     ]
-    raised += [Fused(one.note, (shares[one.note],)) for one in reached if one.note not in known]
+    raised += [accounted(one.note, (shares[one.note],)) for one in reached if one.note not in known]
     return [*kept, *sorted(raised, key=lambda one: -one.score)]

@@ -106,7 +106,7 @@ class Using:
             found = self.record.companions(space.key, key, MOST_COMPANIONS)
             return [
                 Companion(other, one.count, one.last, use_evidence(compute_cooc_boost(
-                    [limbic.Together(one.count, (now - one.last) / 3600)], constants
+                    [limbic.Together(one.count, one.last)], now, constants
                 )))
                 for other, one in found.items()
             ]  # fmt: skip
@@ -129,6 +129,7 @@ class Using:
 
         Raises:
             UnknownNote: Neither an index nor the record knows the note.
+            Busy: Somebody else is at the record; nothing was erased.
             StoreError: The record cannot be written; nothing was erased.
         """
         before = None if asked.before is None else params.moment("before", asked.before)
@@ -208,8 +209,9 @@ class Using:
         chosen = self._spaces.chosen(asked.space)
         self._tuning = True
         try:
-            work = functools.partial(map, self._act, chosen, [asked] * len(chosen))
-            told = await asyncio.get_running_loop().run_in_executor(self._tuner, lambda: list(work()))
+            told = await asyncio.get_running_loop().run_in_executor(
+                self._tuner, lambda: [self._act(space, asked) for space in chosen]
+            )
         finally:
             self._tuning = False
         return {"spaces": told}

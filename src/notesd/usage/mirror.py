@@ -5,14 +5,25 @@ A mirror holds what was asked for so far, and is told of every word that is writ
 whenever more than that happens to the record.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
+
+from msgspec import Struct
 
 from notesd.index.store import Reader
+from notesd.rank.limbic import Together
 from notesd.usage import signals
-from notesd.usage.signals import Company, Opening
+from notesd.usage.signals import Opening
 
 MOST_COMPANY = 200_000
 """Entries held, about 30 MB; beyond, all are let go and asked for again."""
+
+
+class _Others(Struct, frozen=True):
+    """The company of one note, by key."""
+
+    used: dict[str, Together]
+    opened: dict[str, Together]
+    """Of these, what comes of openings alone."""
 
 
 class Mirror:
@@ -21,7 +32,7 @@ class Mirror:
     def __init__(self, space: str, reader: Reader) -> None:
         self._space = space
         self._openings = signals.openings(reader, space)
-        self._company: dict[str, dict[str, Company]] = {}
+        self._company: dict[str, _Others] = {}
         self._entries = 0
         self._names: dict[str, str] = {}
         """Each key once, however often it is somebody's company."""
@@ -32,30 +43,32 @@ class Mirror:
         return {key: known[key] for key in keys if key in known}
 
     def company(
-        self, reader: Reader, of: Iterable[str], among: Collection[str]
-    ) -> dict[str, dict[str, Company]]:
-        """Of some notes, those of some others that each was used with."""
+        self, reader: Reader, of: Iterable[str], among: Collection[str], *, opened: bool
+    ) -> dict[str, list[Together]]:
+        """Of some notes, what is known of each with those of some others that it was used with."""
         wanted = among if isinstance(among, set | frozenset) else set(among)
         found = {}
         for key in of:
-            others = self._of(reader, key)
-            if len(others) <= len(wanted):
-                found[key] = {other: one for other, one in others.items() if other in wanted}
-            else:
-                found[key] = {other: others[other] for other in wanted if other in others}
+            known = self._of(reader, key)
+            others = known.opened if opened else known.used
+            fewer = wanted.intersection(others) if len(others) < len(wanted) else wanted
+            found[key] = list(filter(None, map(others.get, fewer)))
         return found
 
-    def _of(self, reader: Reader, key: str) -> Mapping[str, Company]:
+    def _of(self, reader: Reader, key: str) -> _Others:
         others = self._company.get(key)
         if others is None:
             if self._entries > MOST_COMPANY:
                 self._company.clear()
                 self._names.clear()
                 self._entries = 0
-            name = self._names.setdefault
-            rows = signals.companions(reader, self._space, key)
-            others = self._company[key] = {name(other, other): one for other, one in rows.items()}
-            self._entries += len(others) + 1
+            others = self._company[key] = _Others({}, {})
+            for other, one in signals.companions(reader, self._space, key).items():
+                name = self._names.setdefault(other, other)
+                others.used[name] = Together(one.count, one.last)
+                if one.opened:
+                    others.opened[name] = Together(one.opened, one.opened_last)
+            self._entries += len(others.used) + len(others.opened) + 1
         return others
 
     def shown(self, keys: Sequence[str], at: float) -> None:
@@ -79,8 +92,7 @@ class Mirror:
     def _add(self, a: str, b: str, at: float, opened: int) -> None:
         known = self._company.get(a)
         if known is not None:
-            self._entries += b not in known
-            old = known.get(b) or Company(0, 0.0)
-            known[b] = Company(
-                old.count + 1, max(old.last, at), old.opened + opened, max(old.opened_last, at * opened)
-            )
+            for others in (known.used, known.opened)[: 1 + opened]:
+                old = others.get(b)
+                self._entries += old is None
+                others[b] = Together(old.count + 1, max(old.last, at)) if old else Together(1, at)

@@ -16,6 +16,7 @@ from typing import Literal, TypeVar
 
 from notesd.errors import Busy, NotesdError, StoreCorrupt
 from notesd.index.store import Reader, Store, Writer, translated
+from notesd.rank.limbic import Together
 from notesd.rank.tune import Event
 from notesd.usage import events, signals
 from notesd.usage.events import Log, Tuned
@@ -30,10 +31,10 @@ log = logging.getLogger("notesd")
 
 BATCH_S = 0.5
 """Pause before what came in is written, so that a burst is one transaction."""
+LONGEST_PAUSE_S = 60.0
+"""The same while the file cannot be written, at most."""
 MOST_WAITING = 2_000
 """Words left while nothing can be written; beyond, the oldest go."""
-LONGEST_PAUSE_S = 60.0
-"""The same while the file cannot be written."""
 ASK_S = 0.25
 """So long a question waits for who uses the record; then it is answered without."""
 TIDY_EVERY = 200
@@ -106,8 +107,8 @@ class Record:
             self._wake.notify()
         if self._thread.is_alive():
             self._thread.join(10)
-        with contextlib.suppress(NotesdError), self._usable():
-            self._look_again()
+        self._write_waiting()
+        self._look_again()
         self._keeper.close()
 
     # ---- ask ---------------------------------------------------------------------------------
@@ -136,10 +137,22 @@ class Record:
         return self._ask(lambda reader: self._mirror(space, reader).openings(keys), {})
 
     def company(
-        self, space: str, of: Collection[str], among: Collection[str]
-    ) -> dict[str, dict[str, Company]]:
-        """Of some notes, those of some others that each was used with; empty as above."""
-        return self._ask(lambda reader: self._mirror(space, reader).company(reader, of, among), {})
+        self, space: str, of: Collection[str], among: Collection[str], *, opened: bool
+    ) -> dict[str, list[Together]]:
+        """Of some notes, by key, what is known of each with those of some others that it was used with.
+
+        Args:
+            space: Key of the space.
+            of: Keys of the notes.
+            among: Keys of the others.
+            opened: Whether openings alone count.
+
+        Returns:
+            An entry for every note; empty when the record cannot be read.
+        """
+        return self._ask(
+            lambda reader: self._mirror(space, reader).company(reader, of, among, opened=opened), {}
+        )
 
     def _mirror(self, space: str, reader: Reader) -> Mirror:
         if space not in self._mirrors:
@@ -255,10 +268,14 @@ class Record:
                 self._wake.wait_for(lambda: self._stopping, pause)
                 if self._stopping:
                     return
-            with contextlib.suppress(NotesdError), self._usable():
-                self._look_again()
+            self._write_waiting()
+            self._look_again()
             with self._wake:  # what could not be written now will be tried again, but less and less often
                 pause = min(2 * pause, LONGEST_PAUSE_S) if self._waiting else BATCH_S
+
+    def _write_waiting(self) -> None:
+        with contextlib.suppress(NotesdError), self._usable():
+            pass
 
     def _write_down(self, store: Store, *, all_of_it: bool = False) -> None:
         """Write all that is waiting, in one transaction; what cannot be written waits on.
@@ -311,11 +328,13 @@ class Record:
             stale, self._stale = self._stale, {}
         for space, paths in stale.items():
             look = self.lookups.get(space)
-            if look is None or not self._ask(
-                functools.partial(signals.knows_any, space=space), nothing=False
-            ):
+            if look is None:
                 continue
             with contextlib.suppress(NotesdError):
-                known = [one.key for one in self.traces(space)] if paths is None else []
+                with self._usable() as store:
+                    if not signals.knows_any(store.peek(), space):
+                        continue
+                    known = [one.key for one in signals.traces(store.peek(), space)] if paths is None else []
+                # Nobody waits for the record while the index is asked.
                 found = list(look("key", known) if paths is None else look("path", paths))
                 self._change(functools.partial(signals.retrace, space=space, found=found))

@@ -1,0 +1,80 @@
+"""Index files: what is trusted, what is thrown away."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from notesd.index import index_files
+from notesd.index.store import Store
+
+
+def made(folder: Path, *, complete: bool = True, fact: str = "") -> Store:
+    store = index_files.create(str(folder), fingerprint="f", stemmer="none")
+    with store.write() as writer:
+        writer.set_meta("complete", int(complete))
+        writer.set_meta("fact", fact)
+    return store
+
+
+def reopened(folder: Path) -> tuple[Store | None, list[str]]:
+    return index_files.open_newest(str(folder))
+
+
+def test_newest_complete_file_wins(tmp_path: Path) -> None:
+    """A build that never finished does not replace an index that did."""
+    made(tmp_path, fact="old").close()
+    made(tmp_path, fact="new").close()
+    made(tmp_path, complete=False, fact="half").close()
+
+    store, damage = reopened(tmp_path)
+
+    assert store is not None
+    assert (store.peek().meta("fact"), damage) == ("new", [])
+    assert len(index_files.index_files(str(tmp_path))) == 1
+
+
+def test_unfinished_file_is_taken_up_when_there_is_no_other(tmp_path: Path) -> None:
+    """Work of an interrupted first build is kept."""
+    made(tmp_path, complete=False, fact="half").close()
+
+    store, _ = reopened(tmp_path)
+
+    assert store is not None
+    assert store.peek().meta("fact") == "half"
+
+
+@pytest.mark.parametrize("size", [0, 100, 5000], ids=["empty", "header", "half"])
+def test_cut_file_is_thrown_away(tmp_path: Path, size: int) -> None:
+    """An index that lost its end is rebuilt, and a sentence says so."""
+    store = made(tmp_path)
+    store.harden()
+    store.close()
+    os.truncate(store.path, size)
+
+    found, damage = reopened(tmp_path)
+
+    assert found is None
+    assert store.path in damage[0]
+    assert os.listdir(tmp_path) == []
+
+
+def test_foreign_log_is_unmasked(tmp_path: Path) -> None:
+    """A write-ahead log of another index beside ours would be replayed without a word: the nonce tells."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    old = made(elsewhere, fact="foreign")
+    log = old.path + "-wal"
+    keep = tmp_path / "kept-wal"
+    shutil.copy(log, keep)
+    old.close()
+    mine = made(tmp_path, fact="mine")
+    mine.harden()
+    mine.close()
+    shutil.copy(keep, mine.path + "-wal")
+
+    found, damage = reopened(tmp_path)
+
+    assert found is None or found.peek().meta("fact") == "mine"
+    assert found is not None or damage
