@@ -76,8 +76,8 @@ def standings(reader: Reader, note_ids: Iterable[NoteId]) -> dict[NoteId, Standi
     return reader.look_up("standing", note_ids, ask)
 
 
-_STANDINGS = """SELECT note.id, note.path, (SELECT count(*) FROM (
+_STANDINGS = """SELECT note.id, note.path, (SELECT count(DISTINCT entry) FROM (
         SELECT * FROM (
             SELECT entry FROM link WHERE source = note.id AND entry > 0 AND entry != source LIMIT ?)
-        UNION SELECT * FROM (SELECT source FROM link WHERE entry = note.id AND source != entry LIMIT ?)))
+        UNION ALL SELECT * FROM (SELECT source FROM link WHERE entry = note.id AND source != entry LIMIT ?)))
     FROM json_each(?) AS wanted JOIN note ON note.id = wanted.value"""
