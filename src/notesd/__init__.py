@@ -6,7 +6,10 @@ resolve    what does each name point to?
 index      what is remembered?
 embed      which vector?
 rank       in what order?
+usage      what was shown and opened?
+ingest     how does an index follow its folder?
 search     which notes answer?
+space      how does one space live?
 serve      who asks?
 """
 

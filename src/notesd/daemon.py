@@ -17,17 +17,13 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from notesd import pulse
-from notesd.condition import WatchState
 from notesd.config import load, space_from_folder
 from notesd.errors import ConfigError, StoreError
 from notesd.files.roots import check_spaces
 from notesd.files.watch import POLLING, Watcher
 from notesd.index import keys
 from notesd.locations import Paths
-from notesd.meaning import Meaning
 from notesd.ownership import Ownership
-from notesd.pulse import Pulse
 from notesd.search import engine
 from notesd.search.conditions import Asked
 from notesd.search.query import parse_query
@@ -35,7 +31,11 @@ from notesd.serve.methods import Methods
 from notesd.serve.report import export_of
 from notesd.serve.server import Server
 from notesd.settings import Config, SpaceConfig
-from notesd.space import Space
+from notesd.space import pulse
+from notesd.space.condition import WatchState
+from notesd.space.meaning import Meaning
+from notesd.space.pulse import Pulse
+from notesd.space.space import Space
 from notesd.usage.record import Record
 from notesd.usage.signals import Trace
 

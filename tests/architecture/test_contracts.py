@@ -14,6 +14,8 @@ RED = "BROKEN"
 
 FLOW = "data flows one way"
 SEARCH = "inside search: engine > channels > words"
+INGEST = "inside ingest: follow > ingest > moves"
+SPACE = "inside space: meaning > vectors > space > what it says of itself"
 PURE = "pure core"
 SQL = "only the stores speak SQL"
 LOOP = "one event loop, at the door"
@@ -36,14 +38,16 @@ FAULTS = [
         SEARCH, "search/query.py", "import notesd.search.lexical", id="search: words know a channel"
     ),
     pytest.param(SEARCH, "search/lexical.py", "import notesd.search.engine", id="search: a channel asks"),
+    pytest.param(INGEST, "ingest/moves.py", "import notesd.ingest.ingest", id="ingest: what it stands on"),
+    pytest.param(SPACE, "space/lapse.py", "import notesd.space.meaning", id="space: a part knows the whole"),
     pytest.param(PURE, "model.py", "import os", id="pure: the system"),
     pytest.param(PURE, "parse/terms.py", IN_FUNCTION.format("import time"), id="pure: a clock in a function"),
     pytest.param(PURE, "resolve/names.py", FOR_TYPES.format("import socket"), id="pure: for types only"),
     pytest.param(PURE, "search/snippet.py", "import logging", id="pure: a log"),
     pytest.param(PURE, "files/changes.py", "import threading", id="pure: a thread"),
-    pytest.param(SQL, "ingest.py", "import apsw", id="SQL: ingest"),
+    pytest.param(SQL, "ingest/ingest.py", "import apsw", id="SQL: ingest"),
     pytest.param(SQL, "search/engine.py", IN_FUNCTION.format("import apsw"), id="SQL: search"),
-    pytest.param(LOOP, "ingest.py", "import asyncio", id="loop: ingest"),
+    pytest.param(LOOP, "ingest/ingest.py", "import asyncio", id="loop: ingest"),
     pytest.param(LOOP, "files/watch.py", IN_FUNCTION.format("import asyncio"), id="loop: the watcher"),
     pytest.param(CLIENT, "cli/main.py", "import msgspec", id="client: a heavy library"),
     pytest.param(CLIENT, "serve/client.py", "import notesd.index.store", id="client: the index"),
@@ -53,6 +57,8 @@ FAULTS = [
 NEW_MODULES = [
     pytest.param(FLOW, "util.py", id="flow: a module without a place"),
     pytest.param(SEARCH, "search/more.py", id="search: a module without a place"),
+    pytest.param(INGEST, "ingest/more.py", id="ingest: a module without a place"),
+    pytest.param(SPACE, "space/more.py", id="space: a module without a place"),
 ]
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from notesd.files.ignore import Ignore
-from notesd.follow import Follower
+from notesd.ingest.follow import Follower
 from notesd.search import engine
 from notesd.search.conditions import Asked
 from notesd.search.query import parse_query

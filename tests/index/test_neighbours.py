@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from notesd.files.ignore import Ignore
-from notesd.follow import Follower
 from notesd.index.neighbours import MOST_LINKS, neighbours, standings
 from notesd.index.notes import NoteId
 from notesd.index.store import Store
+from notesd.ingest.follow import Follower
 from notesd.settings import Config
 
 LEAVES = MOST_LINKS + 50

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 
 from notesd.files.ignore import Ignore
-from notesd.follow import Follower
 from notesd.index.store import Reader
+from notesd.ingest.follow import Follower
 from notesd.settings import Config
 
 

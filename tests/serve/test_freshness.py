@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from notesd.condition import Freshness
 from notesd.index import notes
 from notesd.model import NotePath, Problem
 from notesd.serve import freshness
 from notesd.serve.freshness import State
 from notesd.settings import Config, SpaceConfig
-from notesd.space import Space
+from notesd.space.condition import Freshness
+from notesd.space.space import Space
 
 A, B = NotePath("a.md"), NotePath("b/b.md")
 

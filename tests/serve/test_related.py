@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from notesd.condition import Freshness
 from notesd.errors import StoreCorrupt, UnknownNote
 from notesd.files.ignore import Ignore
-from notesd.follow import Follower
+from notesd.ingest.follow import Follower
 from notesd.model import NotePath
 from notesd.rank.related import Companion
 from notesd.serve import related
 from notesd.settings import Config
-from notesd.space_vectors import VectorState
+from notesd.space.condition import Freshness
+from notesd.space.vectors import VectorState
 
 
 @pytest.fixture

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from notesd.ingest import Progress
+from notesd.ingest.ingest import Progress
 from notesd.model import NotePath
 from notesd.serve import subscribers, wire
 from notesd.serve.listener import Peer
 from notesd.serve.outlet import CALLER
 from notesd.serve.subscribers import MOST_PATHS, Subscribers
 from notesd.settings import Config, SpaceConfig
-from notesd.space import Space
+from notesd.space.space import Space
 
 
 class Slow:

@@ -19,7 +19,7 @@ from notesd.search.learnt import Learnt
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
 from notesd.serve.spaces import Spaces
-from notesd.space import Space
+from notesd.space.space import Space
 
 Page = dict[str, Any]
 """One page of an answer as the protocol writes it."""

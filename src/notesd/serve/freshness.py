@@ -5,13 +5,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from notesd.condition import Freshness
 from notesd.errors import SpaceUnavailable
 from notesd.files.scan import lstat_note
 from notesd.index.notes import Known
 from notesd.index.store import Reader
 from notesd.model import NotePath
-from notesd.space import Space
+from notesd.space.condition import Freshness
+from notesd.space.space import Space
 
 
 class State(Struct, frozen=True):

@@ -11,7 +11,7 @@ from notesd.resolve.find import nearest
 from notesd.search.conditions import paths_named
 from notesd.search.engine import modified_text
 from notesd.serve.freshness import unsure
-from notesd.space import Space
+from notesd.space.space import Space
 
 
 def relation(row: LinkRow) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from msgspec import Struct, structs
 from notesd import __version__
 from notesd.errors import InvalidParams
 from notesd.index.store import Reader
-from notesd.meaning import Meaning
 from notesd.model import NotePath
 from notesd.resolve.names import loose
 from notesd.search import account, engine
@@ -28,7 +27,8 @@ from notesd.serve.spaces import Spaces
 from notesd.serve.subscribers import Subscribers
 from notesd.serve.using import Using
 from notesd.settings import Config
-from notesd.space import Space
+from notesd.space.meaning import Meaning
+from notesd.space.space import Space
 from notesd.usage.record import Record
 
 

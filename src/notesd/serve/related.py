@@ -9,8 +9,8 @@ from notesd.model import NotePath
 from notesd.rank.related import Together
 from notesd.search import related
 from notesd.serve import freshness
-from notesd.space import Space
-from notesd.space_vectors import SpaceVectors
+from notesd.space.space import Space
+from notesd.space.vectors import SpaceVectors
 
 State = Literal["ok", "off", "building", "unavailable"]
 

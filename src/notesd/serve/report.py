@@ -7,10 +7,10 @@ from typing import Any
 
 from notesd.index import links, notes
 from notesd.index.store import Reader
-from notesd.ingest import Progress
+from notesd.ingest.ingest import Progress
 from notesd.serve import graph
-from notesd.space import Space
-from notesd.space_vectors import VectorState
+from notesd.space.space import Space
+from notesd.space.vectors import VectorState
 
 
 def status_of(reader: Reader, space: Space) -> dict[str, Any]:

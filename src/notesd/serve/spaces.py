@@ -9,7 +9,7 @@ from notesd.errors import StoreCorrupt, UnknownSpace
 from notesd.index.store import Reader
 from notesd.serve import params
 from notesd.serve.turns import Turns
-from notesd.space import Space
+from notesd.space.space import Space
 
 READERS = 4
 """Threads that answer queries; SQLite works outside of Python's lock, so more than cores is enough."""

@@ -11,11 +11,11 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from notesd.ingest import Progress
+from notesd.ingest.ingest import Progress
 from notesd.model import NotePath
 from notesd.serve import report, wire
 from notesd.serve.outlet import Outlet
-from notesd.space import Space
+from notesd.space.space import Space
 
 MOST_PATHS = 1_000
 """Paths named in one message; beyond that it says that there are more."""

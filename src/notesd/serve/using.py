@@ -23,7 +23,7 @@ from notesd.serve import graph, params
 from notesd.serve.finding import Seen
 from notesd.serve.spaces import Spaces
 from notesd.settings import Config, Limbic, LimbicMode
-from notesd.space import Space
+from notesd.space.space import Space
 from notesd.usage.events import Tuned
 from notesd.usage.forget import Forgotten, Scope
 from notesd.usage.record import Record

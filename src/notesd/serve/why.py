@@ -16,7 +16,7 @@ from notesd.search import why
 from notesd.search.conditions import Asked, paths_named
 from notesd.search.engine import Channel
 from notesd.serve.freshness import joined, stale, state_of, unsure
-from notesd.space import Space
+from notesd.space.space import Space
 
 _TELLING = {
     "found": 0,

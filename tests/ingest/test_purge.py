@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from notesd.files.ignore import Ignore
-from notesd.follow import Follower
 from notesd.index import notes
+from notesd.ingest.follow import Follower
 from notesd.settings import Config
 
 SECRET = "xylophonically"

@@ -16,8 +16,8 @@ from notesd.files.reading import Job, Reading
 from notesd.files.scan import Scan, is_mounted, scan_below
 from notesd.index import fulltext, keys, links, notes
 from notesd.index.store import Reader, Store, Writer
+from notesd.ingest.moves import Moves
 from notesd.model import NotePath, Problem, Stamp
-from notesd.moves import Moves
 from notesd.parse.columns import Columns, columns_of
 from notesd.parse.terms import language_of
 

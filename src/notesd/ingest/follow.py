@@ -19,10 +19,10 @@ from notesd.files.reading import Limits
 from notesd.files.scan import Scan, scan
 from notesd.index import index_files, keys, notes, schema
 from notesd.index.store import Store
-from notesd.ingest import Ingest, Progress, choose_stemmer
+from notesd.ingest.ingest import Ingest, Progress, choose_stemmer
+from notesd.ingest.vanish import Vanishing, root_mark
 from notesd.model import NotePath
 from notesd.settings import Config
-from notesd.vanish import Vanishing, root_mark
 
 log = logging.getLogger("notesd")
 

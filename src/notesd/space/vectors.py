@@ -10,7 +10,7 @@ from notesd.index import notes
 from notesd.index.vector_rows import line_of, places, vectors_of
 from notesd.index.vectors import VectorStore
 from notesd.model import NotePath
-from notesd.space import Space
+from notesd.space.space import Space
 
 if TYPE_CHECKING:
     from notesd.search.matrix import Matrix, Near

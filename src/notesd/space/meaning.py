@@ -22,11 +22,11 @@ from notesd.index import notes
 from notesd.index.store import Reader, Writer
 from notesd.index.vector_cache import VectorCache
 from notesd.index.vectors import Piece, VectorStore
-from notesd.ingest import recall
+from notesd.ingest.ingest import recall
 from notesd.model import NotePath
 from notesd.settings import SearchConfig
-from notesd.space import Space
-from notesd.space_vectors import SpaceVectors, VectorState, Wanted
+from notesd.space.space import Space
+from notesd.space.vectors import SpaceVectors, VectorState, Wanted
 
 log = logging.getLogger("notesd")
 

@@ -9,11 +9,11 @@ import pytest
 from notesd.errors import MassDeletion, SpaceUnavailable
 from notesd.files.ignore import Ignore
 from notesd.files.scan import RootId, Scan
-from notesd.follow import Follower
 from notesd.index import notes
+from notesd.ingest.follow import Follower
+from notesd.ingest.vanish import Vanishing, root_mark
 from notesd.model import NotePath, Stamp
 from notesd.settings import Config, IndexConfig
-from notesd.vanish import Vanishing, root_mark
 
 
 def scan_of(count: int, inode: int = 1) -> Scan:

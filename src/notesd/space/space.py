@@ -15,15 +15,15 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from notesd.condition import Freshness, Rebuilt, WatchState
 from notesd.errors import Busy, NotesdError, SpaceUnavailable, StoreCorrupt
 from notesd.files.ignore import Ignore
-from notesd.follow import Follower
 from notesd.index import notes
 from notesd.index.store import Reader
-from notesd.lapse import Lapse
+from notesd.ingest.follow import Follower
 from notesd.model import NotePath, Problem
 from notesd.settings import Config, SpaceConfig
+from notesd.space.condition import Freshness, Rebuilt, WatchState
+from notesd.space.lapse import Lapse
 
 log = logging.getLogger("notesd")
 

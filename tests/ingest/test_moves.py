@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from notesd.files.ignore import Ignore
-from notesd.follow import Follower
 from notesd.index import notes
+from notesd.ingest.follow import Follower
 from notesd.settings import Config
 
 

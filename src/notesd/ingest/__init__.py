@@ -1,0 +1,1 @@
+"""How does an index follow its folder?"""

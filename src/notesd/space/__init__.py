@@ -1,0 +1,1 @@
+"""How does one space live: watched, written, read, asked how it is?"""
