@@ -154,12 +154,16 @@ def stamp_of(found: os.stat_result) -> Stamp:
 
     The system's can be larger: ext4 knows times until 2446, and the numbers of files have no sign.
     """
+    written, changed, number, device = found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev
+    # All but always: a walk asks for every file.
+    if 0 <= written < _HALF and 0 <= changed < _HALF and 0 <= number < _HALF and 0 <= device < _HALF:
+        return Stamp(found.st_size, written, changed, number, device)
     return Stamp(
         found.st_size,
-        min(max(found.st_mtime_ns, -_HALF), _HALF - 1),
-        min(max(found.st_ctime_ns, -_HALF), _HALF - 1),
-        (found.st_ino + _HALF) % (2 * _HALF) - _HALF,
-        (found.st_dev + _HALF) % (2 * _HALF) - _HALF,
+        min(max(written, -_HALF), _HALF - 1),
+        min(max(changed, -_HALF), _HALF - 1),
+        (number + _HALF) % (2 * _HALF) - _HALF,
+        (device + _HALF) % (2 * _HALF) - _HALF,
     )
 
 
@@ -307,14 +311,17 @@ class _Walk:
             if error.errno not in _ABSENT:
                 self.unlisted[path] = unreadable(path, error)
         else:
-            self.take(path, found)
+            self._take_note(path, found)
 
     def take(self, path: NotePath, found: os.stat_result) -> None:
         """Take in one file that is not left out."""
-        if not is_note(path):
-            if stat.S_ISREG(found.st_mode):
-                self.files.add(path)
+        if is_note(path):
+            self._take_note(path, found)
         elif stat.S_ISREG(found.st_mode):
+            self.files.add(path)
+
+    def _take_note(self, path: NotePath, found: os.stat_result) -> None:
+        if stat.S_ISREG(found.st_mode):
             self.notes[path] = stamp_of(found)
         elif not stat.S_ISDIR(found.st_mode):
             self.odd[path] = not_regular(path, found.st_mode)
