@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from notesd.files.ignore import Ignore
-from notesd.index.neighbours import MOST_LINKS, neighbours, standings
+from notesd.index.neighbours import EMBED, MOST_LINKS, Followed, neighbours, standings
 from notesd.index.notes import NoteId
 from notesd.index.store import Store
 from notesd.ingest.follow import Follower
@@ -20,10 +20,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     home = tmp_path_factory.mktemp("neighbours")
     root = home / "notes"
     root.mkdir()
-    for number in range(LEAVES):
+    for number in reversed(range(LEAVES)):  # what comes first in the index comes last by path
         (root / f"to{number:03}.md").write_text("leaf\n")
         (root / f"from{number:03}.md").write_text("[[hub]]\n")
-    (root / "hub.md").write_text("".join(f"[[to{number:03}]]\n" for number in range(LEAVES)))
+    links = "".join(f"[[to{number:03}]]\n" for number in range(LEAVES))
+    (root / "hub.md").write_text(f"{links}\n- needs [[last]]\n")
+    (root / "last.md").write_text("leaf\n")
     (root / "small.md").write_text(
         "[[other]] ![[to000]] [[other]] [[small]] [[nowhere]]\n\n- part_of [[to001]]\n"
     )
@@ -71,7 +73,26 @@ def test_a_hub_takes_nothing_from_the_others(store: Store, place: int) -> None:
     assert every == [row for one in some for row in neighbours(reader, [one])]
     own = [one.note for seed, one in every if seed == hub and one.outgoing]
     assert own == named(store, *(f"to{number:03}" for number in range(MOST_LINKS)))
-    assert sum(seed == hub and not one.outgoing for seed, one in every) == MOST_LINKS
+    back = [one.note for seed, one in every if seed == hub and not one.outgoing]
+    assert back == named(store, *(f"from{number:03}" for number in range(MOST_LINKS)))
+
+
+def test_a_hub_is_linked_with_as_many_as_are_looked_at(store: Store) -> None:
+    """Which of its links are cut off does not change the number."""
+    (hub,) = named(store, "hub")
+    assert standings(store.peek(), [hub])[hub].degree == 2 * MOST_LINKS
+
+
+def test_relations_are_told_apart_before_a_hub_is_cut(store: Store) -> None:
+    """A relation among the last links is found; what counts nothing takes no place."""
+    hub, last, small, second = named(store, "hub", "last", "small", "to001")
+    reader = store.peek()
+    found = neighbours(reader, [hub, small], Followed(only=("needs",)))
+    assert [(seed, one.note, one.relation) for seed, one in found] == [(hub, last, "needs")]
+    found = neighbours(reader, [small], Followed(never=("part of", EMBED)))
+    assert {one.note for _, one in found} == set(named(store, "other"))
+    found = neighbours(reader, [small], Followed(only=("part of", "needs"), never=("needs",)))
+    assert [one.note for _, one in found] == [second]
 
 
 def test_a_hub_among_small_notes_is_cut(store: Store) -> None:

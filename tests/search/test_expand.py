@@ -215,3 +215,37 @@ def test_without_links_nothing_changes(indexed: Callable[[Mapping[str, str]], Re
 def test_words_of_a_question(text: str, words: float) -> None:
     """Two characters of Chinese or Japanese writing count as one word."""
     assert words_in(text) == words
+
+
+TOLD = " ".join(f"told{number}" for number in range(45))
+
+
+@pytest.fixture(scope="module")
+def certain(indexed: Callable[[Mapping[str, str]], Reader]) -> Reader:
+    """More notes of one name than links are followed from, and two that hold one long passage."""
+    return indexed(
+        {
+            **{f"{folder}/Index.md": "[[Apple]] and [[Pear]]\n" for folder in "abcde"},
+            "Apple.md": "A fruit.\n",
+            "Pear.md": "Another one.\n",
+            "first.md": f"{TOLD}\n\n[[Plum]] [[second]]\n",
+            "second.md": f"{TOLD}\n\nmore of it\n",
+            "Plum.md": "A third one.\n",
+        }
+    )
+
+
+def test_every_note_of_the_name_keeps_its_place(certain: Reader) -> None:
+    """Links are followed from the first three, and lead to nothing before the last."""
+    hits = answer(certain, "Index")
+    assert list(hits)[:5] == [f"{folder}/Index.md" for folder in "abcde"]
+    assert {"Apple.md", "Pear.md"} < set(hits)
+
+
+def test_every_note_with_the_passage_keeps_its_place(certain: Reader) -> None:
+    """The likeliest stays first though it links to the other, and what it links to comes after both."""
+    plain = list(answer(certain, TOLD, relation_weights=None))
+    hits = answer(certain, TOLD)
+    assert list(hits)[:2] == plain[:2]
+    assert list(hits)[2] == "Plum.md"
+    assert "graph" not in hits[plain[1]]["channels"]

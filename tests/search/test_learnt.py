@@ -6,15 +6,21 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec import structs
 
+from notesd import errors
+from notesd.index.notes import NoteId
 from notesd.index.store import Reader
-from notesd.rank.limbic import Together
+from notesd.rank.blend import Placed
+from notesd.rank.fuse import Contribution, accounted
+from notesd.rank.limbic import Judged, Together
 from notesd.rank.route import Route
 from notesd.search import engine
 from notesd.search.conditions import Asked
 from notesd.search.engine import Found
-from notesd.search.learnt import CANDIDATES, Use
+from notesd.search.learnt import CANDIDATES, Use, _account
 from notesd.search.query import parse_query
 from notesd.settings import Limbic
 from notesd.usage.signals import Opening
@@ -47,6 +53,23 @@ class Memory:
         return {a: [Together(7, NOW) for b in among if frozenset((a, b)) in both] for a in of}
 
 
+class Busy:
+    """Somebody else has the record, from the start or only when it comes to company."""
+
+    def __init__(self, opened: Mapping[str, int], *, late: bool) -> None:
+        self.remembers, self.late = Memory(opened), late
+
+    def openings(self, space: str, keys: Collection[str]) -> dict[str, Opening]:
+        if not self.late:
+            raise errors.Busy("the record is busy")
+        return self.remembers.openings(space, keys)
+
+    def company(
+        self, space: str, of: Collection[str], among: Collection[str], *, opened: bool
+    ) -> dict[str, list[Together]]:
+        raise errors.Busy("the record is busy")
+
+
 @pytest.fixture(scope="module")
 def reader(indexed: Callable[[Mapping[str, str]], Reader]) -> Reader:
     """More notes that fit a word than use looks at."""
@@ -59,7 +82,7 @@ def keys(reader: Reader) -> list[str]:
     return list(found(reader, limit=len(NOTES)).keys)
 
 
-def found(reader: Reader, memory: Memory | None = None, limit: int = 10, **more: Any) -> Found:
+def found(reader: Reader, memory: Memory | Busy | None = None, limit: int = 10, **more: Any) -> Found:
     use = None
     if memory is not None:
         use = Use(memory, "s", "on", "bounded", True, Route("hybrid_balanced", 0), Limbic(), NOW)
@@ -87,10 +110,10 @@ def test_notes_far_down_stay_and_are_not_asked_about(reader: Reader, keys: list[
 
 
 def test_company_is_asked_where_it_counts(reader: Reader, keys: list[str]) -> None:
-    """All of it of notes that are shown, that of openings of notes that were opened."""
+    """All of it of notes that may be shown, that of openings of notes that were opened."""
     memory = Memory({keys[30]: 3, keys[2]: 1})
     found(reader, memory)
-    assert memory.whole == keys[:10]
+    assert memory.whole == [*keys[:10], keys[30]]
     assert set(memory.of) == {keys[2], keys[30]}
     memory = Memory({keys[30]: 3})
     found(reader, memory, blend="published")
@@ -106,6 +129,15 @@ def test_company_lifts_a_note_that_was_opened_and_no_other(reader: Reader, keys:
     assert company.keys.index(keys[15]) < alone
     rest = [key for key in company.keys if key not in opened]
     assert rest == [key for key in keys[:31] if key not in opened][: len(rest)]
+
+
+def test_a_note_that_use_lifts_onto_a_page_shows_its_company(reader: Reader, keys: list[str]) -> None:
+    """The same as on a longer page, on which it would have stood without use."""
+    memory = Memory({keys[11]: 9}, [(keys[11], keys[at]) for at in range(11)])
+    shown = [found(reader, memory, limit) for limit in (10, 11, 30)]
+    scores = [one.hits[one.keys.index(keys[11])] for one in shown]
+    assert scores[0]["scoring"]["cooc_boost"] == 11 * 3.0
+    assert len({str((one["scoring"], one["limbic_score"])) for one in scores}) == 1
 
 
 @pytest.mark.parametrize("blend", ["bounded", "published"])
@@ -130,3 +162,30 @@ def test_shadow_notes_an_order_and_shows_the_plain_one(reader: Reader, keys: lis
     assert lifted.opened
     assert lifted.limbic_rank < 13
     assert log.treatment is False
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_memory_that_cannot_be_asked_is_not_half_heard(
+    reader: Reader, keys: list[str], *, late: bool
+) -> None:
+    """The plain order, without a word of use, and it is said."""
+    missed: list[str] = []
+    answer = found(reader, Busy({keys[5]: 9}, late=late), missed=missed.append)
+    assert list(answer.keys) == keys[:10]
+    assert answer.learnt is None
+    assert not any("limbic_score" in hit for hit in answer.hits)
+    assert missed == ["the record is busy"]
+
+
+@given(
+    st.lists(st.floats(min_value=1e-9, max_value=0.02), min_size=1, max_size=4),
+    st.floats(min_value=1.0, max_value=1.1),
+)
+def test_an_account_adds_up_to_the_score_that_made_the_order(shares: list[float], factor: float) -> None:
+    """Two notes of one score keep it, however their shares are cut."""
+    one = accounted(NoteId(1), [Contribution("x", 1, share, 1.0, 1.0) for share in shares])
+    judged = Judged(NoteId(1), 0.5, 0.0, 1.0, 0.0, 0.5)
+    use = Use(Memory({}), "s", "on", "bounded", True, Route("hybrid_balanced", 0), Limbic(), NOW)
+    lifted = _account(use, one, Placed(NoteId(1), one.score * factor, factor), judged)
+    assert lifted.score == one.score * factor
+    assert lifted.score == math.fsum(share.share for share in lifted.contributions)

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from notesd.errors import Busy
+from notesd.errors import Busy, NotesdError
 from notesd.index.store import translated
 from notesd.usage import schema
 from notesd.usage.forget import Scope
@@ -120,7 +120,8 @@ def test_a_later_version_is_not_touched(path: Path) -> None:
     record = Record(str(path.parent))
     record.start()
     record.opened("s", [("x", "x.md")])
-    assert record.openings("s", ["key-0001"]) == {}
+    with pytest.raises(NotesdError, match="9999"):
+        record.openings("s", ["key-0001"])
     assert record.state.problem == "usage_newer"
     assert "9999" in record.state.reason
     record.close()
@@ -193,7 +194,8 @@ def test_one_that_could_not_be_opened_is_tried_again(path: Path, monkeypatch: py
     for odd, away in ((os.mkdir, os.rmdir), (os.mkfifo, os.unlink)):
         odd(path)
         record = Record(str(path.parent))
-        assert record.openings("s", ["key-0001"]) == {}
+        with pytest.raises(NotesdError, match="cannot be used"):
+            record.openings("s", ["key-0001"])
         assert record.state.problem == "usage_unavailable"
         away(path)
         shutil.copy(kept, path)
@@ -266,7 +268,9 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     """Said, and nobody is kept from an answer."""
     record = Record(str(tmp_path / "not" / "there"))
     record.opened("s", [("x", "x.md")])
-    assert record.openings("s", ["x"]) == {}
+    with pytest.raises(NotesdError, match="cannot be used"):
+        record.openings("s", ["x"])
+    assert record.counts() == {}
     assert record.state.problem == "usage_unavailable"
     record.close()
 

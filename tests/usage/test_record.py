@@ -208,12 +208,39 @@ def test_pairs_and_notes_are_bounded(record: Record, monkeypatch: pytest.MonkeyP
     assert record.companions("s", "a0", 9) == {}
 
 
-def test_a_note_is_known_by_its_key_wherever_it_is(record: Record) -> None:
-    """The path is only what it was called last."""
+def test_a_note_is_known_by_its_key_wherever_it_is(tmp_path: Path) -> None:
+    """The path is what the index calls it, whatever an answer from before a rename says."""
+    now = {"a": "a.md"}
+    record = Record(str(tmp_path))
+    record.lookups["s"] = lambda column, values: [
+        Trace(key, NotePath(path))
+        for key, path in now.items()
+        if (key if column == "key" else path) in values
+    ]
     record.opened("s", [A])
-    record.opened("s", [("a", "moved/a.md")])
-    assert record.openings("s", ["a"])["a"].opened == 2
+    assert record.openings("s", ["a"])["a"].opened == 1
+    now["a"] = "moved/a.md"
+    record.changed("s", ["a.md", "moved/a.md"])
+    record._look_again()
     assert record.traces("s") == [Trace("a", NotePath("moved/a.md"))]
+    record.opened("s", [A])
+    assert record.openings("s", ["a"])["a"].opened == 2
+    record._look_again()
+    assert record.traces("s") == [Trace("a", NotePath("moved/a.md"))]
+    record.close()
+
+
+def test_a_path_that_was_old_when_it_was_shown_is_put_right(tmp_path: Path) -> None:
+    """The rename came between the answer and the first word of it that was written."""
+    record = Record(str(tmp_path))
+    record.lookups["s"] = lambda column, values: (
+        [Trace("a", NotePath("moved/a.md"))] if column == "key" and "a" in values else []
+    )
+    record.shown("s", [A])
+    assert [one.path for one in record.traces("s")] == ["a.md"]
+    record._look_again()
+    assert [one.path for one in record.traces("s")] == ["moved/a.md"]
+    record.close()
 
 
 def test_it_looks_again_at_notes_that_changed(tmp_path: Path) -> None:

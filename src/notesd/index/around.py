@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
-from notesd.index.neighbours import MOST_LINKS
+from notesd.index.neighbours import MOST_LINKS, MOST_SORTED
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.model import NotePath
@@ -18,8 +18,6 @@ MOST_TAGS = 40
 """Tags of one note that are looked at, the first in its file."""
 MOST_HOLDERS = 1_000
 """A tag that more notes have says too little to be asked who they are."""
-_MOST_SORTED = 20_000
-"""Links to one note that are sorted by path, to take the first ones."""
 
 
 class Tie(Struct, frozen=True, gc=False):
@@ -44,7 +42,7 @@ def ties(reader: Reader, note_id: NoteId) -> list[Tie]:
                   SELECT * FROM link WHERE entry = ? AND source != entry LIMIT ?) AS found
               JOIN note ON note.id = found.source ORDER BY note.path, found.place LIMIT ?"""
     rows = reader.rows(out, (note_id, MOST_LINKS))
-    rows += reader.rows(back, (note_id, _MOST_SORTED, MOST_LINKS))
+    rows += reader.rows(back, (note_id, MOST_SORTED, MOST_LINKS))
     return [
         Tie(NoteId(n), bool(outgoing), relation, bool(e), line) for n, outgoing, relation, e, line in rows
     ]

@@ -38,9 +38,6 @@ PASSAGE = 40
 """Words from which on a question is a passage, and its first hit the note it fits."""
 CANDIDATES = 200
 """Notes whose links are counted, those that may get most first; all that hubs lead to would take too long."""
-EMBED = "embed"
-"""What an embed without a relation is called where relations are weighted."""
-
 Gate = Literal["name", "passage", "closed"]
 """Why links may bring notes of their own: the query is a note's name, or a passage; ``closed``: they only
 smooth the order."""
@@ -116,7 +113,9 @@ def expand(
     known = {one.note: one for one in fused}
     if gate == "closed":
         return Expansion(_smoothed(fused, reached), gate, tuple(paths[s] for s in seeds), places, {})
-    return Expansion(_joined(fused, seeds, reached), gate, tuple(paths[s] for s in seeds), places, known)
+    certain = [fused[at].note for at in places_in(fused, _CERTAIN)]
+    joined = _joined(fused, seeds, reached, certain)
+    return Expansion(joined, gate, tuple(paths[s] for s in seeds), places, known)
 
 
 def words_in(text: str) -> float:
@@ -130,35 +129,49 @@ def _steps(
     only: Collection[str], back: float,
 ) -> list[Step[NoteId]]:  # fmt: skip
     """The links of the seeds with notes that may answer."""
+    never = tuple(name for name, weight in weights.items() if weight <= 0)
+    followed = neighbours.Followed(tuple(only), never)
     steps = [
         Step(seed, one.note, weight)
-        for seed, one in neighbours.neighbours(reader, seeds)
-        if not only or one.relation in only
+        for seed, one in neighbours.neighbours(reader, seeds, followed)
         if (weight := (OUT_WEIGHT if one.outgoing else back) * _weight(one, weights)) > 0
     ]
+    linked = dict.fromkeys(step.note for step in steps)
+    if narrowed is None and len(linked) <= CANDIDATES:
+        return steps
     links = Counter(step.seed for step in steps)
-    steps.sort(key=lambda step: -step.weight / math.log2(2 + links[step.seed]))
-    linked = list(dict.fromkeys(step.note for step in steps))
-    allowed = set(notes.among(reader, linked, narrowed)[:CANDIDATES])
+    standings = neighbours.standings(reader, linked) if len(linked) > CANDIDATES else {}
+
+    def likeliest(step: Step[NoteId]) -> tuple[float, str]:
+        path = standings[step.note].path if step.note in standings else ""
+        return -step.weight / math.log2(2 + links[step.seed]), path
+
+    linked = dict.fromkeys(step.note for step in sorted(steps, key=likeliest))
+    allowed = set(notes.among(reader, list(linked), narrowed)[:CANDIDATES])
     return [step for step in steps if step.note in allowed]
 
 
 def _weight(link: neighbours.Neighbour, weights: Mapping[str, float]) -> float:
-    name = link.relation or (EMBED if link.embed else None)
+    name = link.relation or (neighbours.EMBED if link.embed else None)
     return weights.get(name, 1.0) if name else 1.0
 
 
-def _joined(fused: Order, seeds: Sequence[NoteId], reached: Sequence[Reached[NoteId]]) -> Order:
-    """Fuse the fused list and the neighbours by rank; the seeds come first.
+def _joined(
+    fused: Order, seeds: Sequence[NoteId], reached: Sequence[Reached[NoteId]], certain: Sequence[NoteId]
+) -> Order:
+    """Fuse the fused list and the neighbours by rank; the seeds come first, then what is as certain.
 
-    A seed has the first place of a list of seeds, which no neighbour can make up for.
+    These have the first place of a list of their own, which no neighbour can make up for, and get nothing
+    from links, so that they stay as they were.
     """
-    places: dict[NoteId, None] = dict.fromkeys([*seeds, *(one.note for one in fused)])
+    kept = dict.fromkeys([*seeds, *certain])
+    places: dict[NoteId, None] = dict.fromkeys([*kept, *(one.note for one in fused)])
     accounts = {note: [_vote("fused", rank)] for rank, note in enumerate(places, 1)}
-    for seed in seeds:
-        accounts[seed].append(_vote("seed", 1))
+    for note in kept:
+        accounts[note].append(_vote("seed", 1))
     for rank, one in enumerate(reached, 1):
-        accounts.setdefault(one.note, []).append(_vote("graph", rank))
+        if one.note not in kept:
+            accounts.setdefault(one.note, []).append(_vote("graph", rank))
     # Sorting is stable: equals stay as they were fused, and before those that links alone have brought.
     return sorted((accounted(*one) for one in accounts.items()), key=lambda one: -one.score)
 

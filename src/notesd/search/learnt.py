@@ -4,13 +4,13 @@ The last stage: it looks at the first hits alone, asks the record of use about t
 says into the order, or only notes it (shadow, and the half of an A/B test that is shown the plain order).
 """
 
-import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
 from msgspec import Struct
 
+from notesd.errors import NotesdError
 from notesd.index import neighbours, notes
 from notesd.index.notes import NoteId, StoredNote
 from notesd.index.store import Reader
@@ -31,11 +31,15 @@ together. Of 950 questions none had a note further down than place 24 that the b
 onto a first page of ten; a hundred candidates took twice as long."""
 CERTAIN = ("exact", "phrase", "seed")
 """Lists whose notes keep their place: the query is what they are called, or what they say word by word."""
+ROUNDINGS = 8
+"""Attempts to write a gain so that an account adds up to the very score that made the order; the second is
+all but always enough."""
+
 Order = Sequence[Fused[NoteId]]
 
 
 class Memory(Protocol):
-    """What remembers use; see ``usage.record.Record``."""
+    """What remembers use; see ``usage.record.Record``. It raises ``NotesdError`` when it cannot be asked."""
 
     def openings(self, space: str, keys: Collection[str]) -> Mapping[str, Opening]:
         """Those of some notes that were ever opened."""
@@ -67,6 +71,8 @@ class Use(Struct, frozen=True):
     constants: Limbic
     now: float
     """Seconds since 1970."""
+    missed: Callable[[str], None] = lambda _: None
+    """Told why, when memory cannot be asked; then use is not heard at all."""
 
 
 class Learnt(Struct, frozen=True):
@@ -109,7 +115,7 @@ def learnt(
     reader: Reader, use: Use, order: Order, distances: Mapping[NoteId, float],
     known: Mapping[NoteId, StoredNote], wanted: int, *, alone: bool,
 ) -> Learnt | None:  # fmt: skip
-    """Ask use about the first hits; None: there are none.
+    """Ask use about the first hits; None: there are none, or it cannot be asked.
 
     Args:
         reader: The index.
@@ -126,9 +132,13 @@ def learnt(
     if not pool:
         return None
     keys = {one.note: facts[one.note].key for one in pool}
-    opened = use.memory.openings(use.space, keys.values())
+    try:
+        opened = use.memory.openings(use.space, keys.values())
+        candidates = _candidates(reader, use, pool, facts, distances, opened, wanted)
+    except NotesdError as error:
+        use.missed(error.message)
+        return None
     openings = {note: opened[key] for note, key in keys.items() if key in opened}
-    candidates = _candidates(reader, use, pool, facts, distances, opened, wanted)
     judged = (rank_candidates if alone else rank_hybrid_candidates)(candidates, use.now, use.constants)
     certain = places_in(pool, CERTAIN)
     held = certain[-1] + 1 if certain else 0
@@ -155,8 +165,10 @@ def _candidates(
     """What use knows of the first hits."""
     keys = [facts[one.note].key for one in pool]
     among, ask = frozenset(keys), use.memory.company
-    # All company is asked for where it may move a note or be shown, that of openings where it may move one.
-    company = ask(use.space, keys if use.blend == "published" else keys[:wanted], among, opened=False)
+    # All company is asked for where it may move a note or be shown (only notes that were opened rise onto a
+    # page), that of openings where it may move one.
+    whole = keys if use.blend == "published" else dict.fromkeys([*keys[:wanted], *opened])
+    company = ask(use.space, whole, among, opened=False)
     together = ask(use.space, opened.keys(), among, opened=True)
     # Links count where a note was opened, and nowhere else.
     links = neighbours.standings(reader, [one.note for one in pool if facts[one.note].key in opened])
@@ -202,8 +214,13 @@ def _account(use: Use, one: Fused[NoteId], placed: Placed[NoteId], judged: Judge
         if not gain:
             return one
         lifted = _with_use(one, gain)
-        # A rounding must not put it before one of the same score.
-        return _with_use(one, math.nextafter(gain, 0.0)) if lifted.score > placed.score else lifted
+        for _ in range(ROUNDINGS):
+            error = lifted.score - placed.score
+            if not error:
+                break
+            gain -= error / 2
+            lifted = _with_use(one, gain)
+        return lifted
     weight = COSINE_WEIGHT[use.route.strategy]
     return accounted(one.note, (
         Contribution("relevance", 1, weight * judged.base, weight, judged.base),

@@ -55,13 +55,19 @@ class Using:
             return asked.limbic
         return "off" if asked.mode in ("lexical", "semantic") else self._config.search.limbic
 
-    def use(self, space: Space, query: str, mode: LimbicMode, route: Route) -> Use:
-        """How use is to be heard in one space; asks the record."""
+    def use(
+        self, space: Space, query: str, mode: LimbicMode, route: Route, missed: Callable[[str], None]
+    ) -> Use:
+        """How use is to be heard in one space; asks the record.
+
+        Raises:
+            NotesdError: It cannot be asked.
+        """
         now = self.record.clock()
         treatment = mode == "on" or (mode == "ab" and self._arm(space, query, now))
         return Use(
             self.record, space.key, mode, self._config.search.limbic_blend, treatment, route,
-            self.constants(space), now,
+            self.constants(space), now, missed,
         )  # fmt: skip
 
     def _arm(self, space: Space, query: str, now: float) -> bool:
@@ -70,7 +76,11 @@ class Using:
         return bool(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=1).digest()[0] & 1)
 
     def constants(self, space: Space) -> Limbic:
-        """The configured constants, with those that tuning has taken for the space."""
+        """The configured constants, with those that tuning has taken for the space.
+
+        Raises:
+            NotesdError: The record cannot be asked for the latter.
+        """
         taken = [one for one in self.record.tuned(space.key) if not one.reverted]
         if not taken:
             return self._config.limbic
@@ -98,9 +108,12 @@ class Using:
 
     def together(self, space: Space) -> Together | None:
         """What was used together with the notes of a space; None: nothing is recorded."""
-        if not self._config.search.record or self.record.unusable():
+        if not self._config.search.record:
             return None
-        now, constants = self.record.clock(), self.constants(space)
+        try:
+            now, constants = self.record.clock(), self.constants(space)
+        except NotesdError:
+            return None
 
         def ask(key: str) -> list[Companion]:
             found = self.record.companions(space.key, key, MOST_COMPANIONS)
@@ -307,10 +320,11 @@ class Hearing:
         """How it is to be heard in one space, None: not at all; called where waiting does no harm."""
         if self.mode == "off":
             return None
-        if missed := self._using.record.unusable():
-            self._missed.add(missed)
+        try:
+            return self._using.use(space, self._asked.query, self.mode, self.route, self._missed.add)
+        except NotesdError as error:
+            self._missed.add(error.message)
             return None
-        return self._using.use(space, self._asked.query, self.mode, self.route)
 
     def unmet(self) -> list[dict[str, str]]:
         """Why use could not be heard, where it was to be."""

@@ -43,7 +43,8 @@ TIDY_EVERY = 200
 Answer = TypeVar("Answer")
 
 
-Look = Callable[[Literal["key", "path"], Collection[str]], Iterable[Trace]]
+Column = Literal["key", "path"]
+Look = Callable[[Column, Collection[str]], Iterable[Trace]]
 """The notes with some keys, or at some paths, as they are now."""
 
 
@@ -69,7 +70,7 @@ class Record:
         self._keeper.on_loss = self._mirrors.clear
         self._wake = threading.Condition()
         self._waiting: list[Word] = []
-        self._stale: dict[str, set[str] | None] = {}
+        self._stale: dict[tuple[str, Column], set[str] | None] = {}
         self._stopping = False
         self._thread = threading.Thread(target=self._loop, name="usage", daemon=True)
 
@@ -95,9 +96,16 @@ class Record:
 
     def changed(self, space: str, paths: Collection[str] | None) -> None:
         """Notes have come to these paths, or have other words there; None: perhaps all of them."""
+        if paths is None:
+            self._look_soon(space, "key", None)
+        else:
+            self._look_soon(space, "path", paths)
+
+    def _look_soon(self, space: str, column: Column, values: Collection[str] | None) -> None:
         with self._wake:
-            before = self._stale.get(space, set())
-            self._stale[space] = None if paths is None or before is None else before | set(paths)
+            before = self._stale.get((space, column), set())
+            known = None if values is None or before is None else before | set(values)
+            self._stale[space, column] = known
             self._wake.notify()
 
     def close(self) -> None:
@@ -129,12 +137,16 @@ class Record:
 
     @property
     def salt(self) -> str:
-        """A random text that stays with the record; empty when it cannot be read."""
-        return self._ask(lambda reader: str(reader.meta("salt")), "")
+        """A random text that stays with the record; raises as ``openings`` does."""
+        return self._asked(lambda reader: str(reader.meta("salt")))
 
     def openings(self, space: str, keys: Collection[str]) -> dict[str, Opening]:
-        """Those of some notes that were ever opened, by key; empty when the record cannot be read."""
-        return self._ask(lambda reader: self._mirror(space, reader).openings(keys), {})
+        """Those of some notes that were ever opened, by key.
+
+        Raises:
+            NotesdError: The record cannot be read, or not soon enough; so too for ``company`` and ``tuned``.
+        """
+        return self._asked(lambda reader: self._mirror(space, reader).openings(keys))
 
     def company(
         self, space: str, of: Collection[str], among: Collection[str], *, opened: bool
@@ -148,10 +160,10 @@ class Record:
             opened: Whether openings alone count.
 
         Returns:
-            An entry for every note; empty when the record cannot be read.
+            An entry for every note.
         """
-        return self._ask(
-            lambda reader: self._mirror(space, reader).company(reader, of, among, opened=opened), {}
+        return self._asked(
+            lambda reader: self._mirror(space, reader).company(reader, of, among, opened=opened)
         )
 
     def _mirror(self, space: str, reader: Reader) -> Mirror:
@@ -160,7 +172,7 @@ class Record:
         return self._mirrors[space]
 
     def companions(self, space: str, key: str, limit: int) -> dict[str, Company]:
-        """The notes most often used together with one, most often first; empty as above."""
+        """The notes most often used together with one, most often first; empty when it cannot be read."""
         return self._ask(lambda reader: signals.companions(reader, space, key, limit), {})
 
     def traces(self, space: str) -> list[Trace]:
@@ -173,8 +185,8 @@ class Record:
         return events.events(self._ask(lambda reader: events.logged(reader, space), nothing))
 
     def tuned(self, space: str) -> list[Tuned]:
-        """The constants ever taken for a space; empty as above."""
-        return self._ask(lambda reader: events.tuned(reader, space), [])
+        """The constants ever taken for a space; raises as ``openings`` does."""
+        return self._asked(lambda reader: events.tuned(reader, space))
 
     def spaces_named(self, name: str) -> list[str]:
         """Keys of the recorded spaces of some name; empty as above."""
@@ -227,10 +239,13 @@ class Record:
 
     def _ask(self, ask: Callable[[Reader], Answer], nothing: Answer) -> Answer:
         try:
-            with self._usable(ASK_S) as store:
-                return ask(store.peek())
+            return self._asked(ask)
         except NotesdError:
             return nothing
+
+    def _asked(self, ask: Callable[[Reader], Answer]) -> Answer:
+        with self._usable(ASK_S) as store:
+            return ask(store.peek())
 
     def _change(self, work: Callable[[Writer], Answer]) -> Answer:
         with self._usable() as store, store.write() as writer:
@@ -311,7 +326,8 @@ class Record:
             self._mirrors.clear()
         for word, before in zip(words, earlier, strict=True):
             self._reflect(word, before)
-            self.changed(word.space, [path for _, path in word.notes])
+            # By key: it may have moved since it was shown, and then its path there is the old one.
+            self._look_soon(word.space, "key", [key for key, _ in word.notes])
 
     def _reflect(self, word: Word, earlier: Sequence[str]) -> None:
         mirror = self._mirrors.get(word.space)
@@ -326,7 +342,7 @@ class Record:
         """Remember where notes are now, for an index that starts anew."""
         with self._wake:
             stale, self._stale = self._stale, {}
-        for space, paths in stale.items():
+        for (space, column), values in stale.items():
             look = self.lookups.get(space)
             if look is None:
                 continue
@@ -334,7 +350,6 @@ class Record:
                 with self._usable() as store:
                     if not signals.knows_any(store.peek(), space):
                         continue
-                    known = [one.key for one in signals.traces(store.peek(), space)] if paths is None else []
-                # Nobody waits for the record while the index is asked.
-                found = list(look("key", known) if paths is None else look("path", paths))
+                    every = [one.key for one in signals.traces(store.peek(), space)] if values is None else []
+                found = list(look(column, every if values is None else values))  # nobody waits meanwhile
                 self._change(functools.partial(signals.retrace, space=space, found=found))

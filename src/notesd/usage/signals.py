@@ -63,9 +63,9 @@ def space_id(writer: Writer, key: str) -> int:
 
 
 def note_ids(writer: Writer, space: int, notes: Iterable[tuple[str, str]]) -> list[int]:
-    """Rows of some notes, given by key and path, made when missing."""
+    """Rows of some notes, given by key and path, made when missing; the path of others is ``retrace``'s."""
     sql = """INSERT INTO note (space, key, path) VALUES (?, ?, ?)
-             ON CONFLICT (space, key) DO UPDATE SET path = excluded.path RETURNING id"""
+             ON CONFLICT (space, key) DO UPDATE SET key = excluded.key RETURNING id"""
     return [int(writer.rows(sql, (space, key, path))[0][0]) for key, path in notes]
 
 
