@@ -46,7 +46,9 @@ class Asked(Struct, frozen=True):
     rrf_k: int = RRF_K
     """See ``rank.fuse``."""
     expansion: int = 3
-    """Each channel offers at least so many times the results that are wanted."""
+    """Each channel offers at least so many times the results of a page."""
+    page_size: int | None = None
+    """Results of a page, where ``limit`` takes in several; None: ``limit``."""
 
 
 class Condition(Struct, frozen=True):

@@ -13,22 +13,17 @@ from notesd.index.filters import Narrowing, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.terms import Term, match
-from notesd.rank.fuse import Fused, Ranking, reciprocal_rank_fusion
-from notesd.resolve.names import loose
+from notesd.rank.fuse import Fused
 from notesd.search import account, lexical, snippet
 from notesd.search.conditions import Asked, Condition, conditions, joined
-from notesd.search.expand import Expansion, expand
-from notesd.search.learnt import Learnt, learnt
-from notesd.search.query import Query, ranking_terms
+from notesd.search.learnt import Learnt
+from notesd.search.order import Channel, Level, Ordered, levels, ordered
+from notesd.search.query import ranking_terms
 
 PASSAGES = 3
 """Passages shown of a hit."""
 COUNTED = 1_000
 """Matching notes counted before the answer says "more than"."""
-
-Channel = Callable[[Reader, Query, Narrowing | None, int, Sequence[NoteId]], Sequence[Ranking[NoteId]]]
-"""What ranks notes beside the words and takes its time: index, query, the only notes to look at, how
-many to offer, and those that the words have found."""
 
 
 class Found(Struct, frozen=True):
@@ -71,31 +66,21 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
         if early:
             early(found)
         return found
-    depth = max(lexical.DEPTH, asked.expansion * (asked.offset + asked.limit))
-    words = lexical.recall(reader, asked.query, narrowed, depth)
-    clock.lap("lexical")
-    rankings = list(words.rankings)
-    if early and slow:
-        plain = structs.replace(asked, relation_weights=None, use=None)
-        early(_explained(_page(reader, plain, words, rankings, narrowed, clock), asked, every))
-    for channel in slow:
-        rankings += channel(reader, asked.query, narrowed, depth, found_by_words(asked, words))
-        clock.lap("channels")
-    found = _explained(_page(reader, asked, words, voting(asked, rankings), narrowed, clock), asked, every)
+
+    def heard(words: lexical.Lexical) -> None:
+        if early and slow:
+            plain = structs.replace(asked, relation_weights=None, use=None)
+            made = ordered(reader, plain, words.rankings, narrowed, clock.lap)
+            level = Level(words, words.rankings, made, lexical.DEPTH)
+            early(_explained(_page(reader, plain, level, narrowed, clock), asked, every))
+
+    for level in levels(reader, asked, narrowed, slow, clock.lap, heard):
+        if len(level.made.order) >= asked.offset + asked.limit:
+            break
+    found = _explained(_page(reader, asked, level, narrowed, clock), asked, every)
     if early and not slow:
         early(found)
     return found
-
-
-def voting(asked: Asked, rankings: Sequence[Ranking[NoteId]]) -> Sequence[Ranking[NoteId]]:
-    """The lists that are fused: for a question by meaning alone that one, if it could be had."""
-    alone = [structs.replace(one, evidence=None) for one in rankings if one.name == "semantic"]
-    return alone if alone and asked.meaning_only else rankings
-
-
-def found_by_words(asked: Asked, words: lexical.Lexical) -> Sequence[NoteId]:
-    """The notes that a slow channel is to judge, too; none where it is to answer alone."""
-    return () if asked.meaning_only else [note for one in words.rankings[:1] for note in one.notes]
 
 
 def _explained(found: Found, asked: Asked, every: Sequence[Condition]) -> Found:
@@ -105,63 +90,11 @@ def _explained(found: Found, asked: Asked, every: Sequence[Condition]) -> Found:
     return structs.replace(found, explain={"filters": account.demands(every), **(found.explain or {})})
 
 
-class Ordered(Struct, frozen=True):
-    """The order of an answer, and what each stage had to do with it."""
-
-    order: Sequence[Fused[NoteId]]
-    """Best first."""
-    channels: Mapping[NoteId, Fused[NoteId]]
-    """What the channels alone gave each note that they found."""
-    links: Expansion | None
-    use: Learnt | None
-    distances: Mapping[NoteId, float]
-    """Of the notes that the semantic channel has found."""
-    by_distance: bool
-    """The semantic channel alone has answered."""
-
-
-def ordered(
-    reader: Reader, asked: Asked, rankings: Sequence[Ranking[NoteId]], narrowed: Narrowing | None,
-    lap: Callable[[str], None] = lambda _: None,
-) -> Ordered:  # fmt: skip
-    """Fuse some lists, and let links and use have their say.
-
-    Args:
-        reader: The index.
-        asked: The question.
-        rankings: What the channels say.
-        narrowed: The only notes that may answer.
-        lap: Told the name of each stage when it is over.
-    """
-    everyone = {note for ranking in rankings for note in ranking.notes}
-    facts = notes.stored(reader, everyone)
-    paths = {note: known.path for note, known in facts.items()}
-    order: Sequence[Fused[NoteId]] = reciprocal_rank_fusion(rankings, paths=paths, k=asked.rrf_k)
-    channels = {one.note: one for one in order}
-    lap("fuse")
-    links = use = None
-    if asked.relation_weights is not None:
-        only = {loose(name) for name in (*asked.relations, *asked.query.rels)}
-        links = expand(reader, asked.query, order, narrowed, asked.relation_weights, only)
-        order = links.order
-        lap("links")
-    meaning = [ranking for ranking in rankings if ranking.name == "semantic"]
-    distances = {note: d for ranking in meaning for note, d in (ranking.raw or {}).items()}
-    alone = bool(meaning) and len(meaning) == len(rankings)
-    if asked.use is not None:
-        wanted = asked.offset + asked.limit
-        use = learnt(reader, asked.use, order, distances, facts, wanted, alone=alone)
-        order = use.order if use else order
-        lap("use")
-    return Ordered(order, channels, links, use, distances, alone)
-
-
 def _page(
-    reader: Reader, asked: Asked, words: lexical.Lexical, rankings: Sequence[Ranking[NoteId]],
-    narrowed: Narrowing | None, clock: "_Clock",
+    reader: Reader, asked: Asked, level: Level, narrowed: Narrowing | None, clock: "_Clock"
 ) -> Found:  # fmt: skip
-    """Fuse what the channels say and show the wanted page of it."""
-    made = ordered(reader, asked, rankings, narrowed, clock.lap)
+    """Show the wanted page of an answer."""
+    words, rankings, made = level.words, level.rankings, level.made
     total, exact = max(len(made.order), words.exact_total or 0), words.exact_total is not None
     if not exact:
         counted = fulltext.count_to(
@@ -224,7 +157,7 @@ def _listed(reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str,
 
 def paged_from_start(asked: Asked) -> Asked:
     """The same search, all pages up to the wanted one: what one space has to offer to a merged page."""
-    return structs.replace(asked, limit=asked.offset + asked.limit, offset=0)
+    return structs.replace(asked, limit=asked.offset + asked.limit, offset=0, page_size=asked.limit)
 
 
 def merged(hits: Sequence[Mapping[str, Any]], sort: str | None) -> list[Mapping[str, Any]]:
@@ -337,5 +270,5 @@ class _Clock:
 
     def lap(self, stage: str) -> None:
         now = self._now()
-        self.laps[stage] = round((now - self._last) * 1000, 3)
+        self.laps[stage] = round(self.laps.get(stage, 0.0) + (now - self._last) * 1000, 3)
         self._last = now

@@ -14,13 +14,12 @@ from notesd.rank.fuse import Fused
 from notesd.resolve.find import nearest
 from notesd.search import account, lexical
 from notesd.search.conditions import Asked, Condition, conditions, joined
-from notesd.search.engine import Channel, found_by_words, modified_text, ordered, voting
+from notesd.search.engine import modified_text
+from notesd.search.order import Channel, levels
 from notesd.search.query import ranking_terms
 
 DEEPEST = 20_000
 """Places looked through for a note that stands far down."""
-DEEPER = 8
-"""How many times more places each further look takes in."""
 MISSED_SHOWN = 8
 """Missing words for which the note's nearest ones are looked for."""
 MOST_WORDS = 20_000
@@ -118,25 +117,21 @@ def _by_rank(
 ) -> Verdict:  # fmt: skip
     """The place of a note among all that match, or why it is not among them."""
     matches = any(one["columns"] for one in details["words"])
-    depth = max(lexical.DEPTH, asked.expansion * (asked.offset + asked.limit))
-    while True:
-        words = lexical.recall(reader, asked.query, narrowed, depth)
-        also = found_by_words(asked, words)
-        more = [one for channel in slow for one in channel(reader, asked.query, narrowed, depth, also)]
-        order = ordered(reader, asked, voting(asked, [*words.rankings, *more]), narrowed).order
+    at: int | None = None
+    order: Sequence[Fused[NoteId]] = ()
+    for level in levels(reader, asked, narrowed, slow):
+        order = level.made.order
         at = next((place for place, one in enumerate(order, 1) if one.note == note.id), None)
-        deeper = (matches and words.exact_total is None) or any(len(one.notes) >= depth for one in more)
-        if at or not deeper or depth >= DEEPEST:
+        if at or level.depth >= DEEPEST or not (matches or slow):
             break
-        depth *= DEEPER
     if at:
-        details |= _score(order[at - 1], words, at, len(order))
+        details |= _score(order[at - 1], level.words, at, len(order))
         missing = [one["word"] for one in details["words"] if not one["columns"]]
         without = f"; it does not hold {', '.join(missing)}" if missing else ""
         return Verdict("found", f"it is {_place(at, asked)}{without}", details)
     if matches:
         details |= {"rank": None, "total": None, "lists": []}
-        return Verdict("found", f"it matches, but stands beyond the first {depth} results", details)
+        return Verdict("found", f"it matches, but stands beyond the first {len(order)} results", details)
     return Verdict("no_match", f"it holds none of the words that were looked for{_instead(details)}", details)
 
 

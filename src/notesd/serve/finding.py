@@ -14,8 +14,9 @@ from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.search import engine
 from notesd.search.conditions import Asked
-from notesd.search.engine import Channel, Early, Found
+from notesd.search.engine import Early, Found
 from notesd.search.learnt import Learnt
+from notesd.search.order import Channel
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
 from notesd.serve.spaces import Spaces

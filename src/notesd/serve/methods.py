@@ -16,7 +16,8 @@ from notesd.resolve.names import loose
 from notesd.search import account, engine
 from notesd.search.conditions import Asked, paths_named
 from notesd.search.dates import DateRange, parse_range
-from notesd.search.engine import Channel, Early, Found
+from notesd.search.engine import Early, Found
+from notesd.search.order import Channel
 from notesd.search.query import Query, parse_query
 from notesd.search.semantic import Question as SemanticQuestion
 from notesd.serve import finding, freshness, graph, params, related, report, wire

@@ -14,7 +14,7 @@ from notesd.resolve.find import nearest
 from notesd.resolve.names import compose, fold_accents, last_part, without_extension
 from notesd.search import why
 from notesd.search.conditions import Asked, paths_named
-from notesd.search.engine import Channel
+from notesd.search.order import Channel
 from notesd.serve.freshness import joined, stale, state_of, unsure
 from notesd.space.space import Space
 

@@ -1,0 +1,158 @@
+"""In what order do notes answer, ever further down?"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from msgspec import Struct, structs
+
+from notesd.index import notes
+from notesd.index.filters import Narrowing
+from notesd.index.notes import NoteId
+from notesd.index.store import Reader
+from notesd.rank.fuse import Fused, Ranking, reciprocal_rank_fusion
+from notesd.resolve.names import loose
+from notesd.search import lexical
+from notesd.search.conditions import Asked
+from notesd.search.expand import Expansion, expand
+from notesd.search.learnt import Learnt, learnt
+from notesd.search.query import Query
+
+DEEPER = 8
+"""How many times more notes each further level takes in."""
+
+Channel = Callable[[Reader, Query, Narrowing | None, int, Sequence[NoteId]], Sequence[Ranking[NoteId]]]
+"""What ranks notes beside the words and takes its time: index, query, the only notes to look at, how
+many to offer, and those that the words have found."""
+
+
+class Ordered(Struct, frozen=True):
+    """The order of an answer, and what each stage had to do with it."""
+
+    order: Sequence[Fused[NoteId]]
+    """Best first."""
+    channels: Mapping[NoteId, Fused[NoteId]]
+    """What the channels alone gave each note that they found."""
+    links: Expansion | None
+    use: Learnt | None
+    distances: Mapping[NoteId, float]
+    """Of the notes that the semantic channel has found."""
+    by_distance: bool
+    """The semantic channel alone has answered."""
+
+
+def ordered(
+    reader: Reader, asked: Asked, rankings: Sequence[Ranking[NoteId]], narrowed: Narrowing | None,
+    lap: Callable[[str], None] = lambda _: None,
+) -> Ordered:  # fmt: skip
+    """Fuse some lists, and let links and use have their say.
+
+    Args:
+        reader: The index.
+        asked: The question.
+        rankings: What the channels say.
+        narrowed: The only notes that may answer.
+        lap: Told the name of each stage when it is over.
+    """
+    everyone = {note for ranking in rankings for note in ranking.notes}
+    facts = notes.stored(reader, everyone)
+    paths = {note: known.path for note, known in facts.items()}
+    order: Sequence[Fused[NoteId]] = reciprocal_rank_fusion(rankings, paths=paths, k=asked.rrf_k)
+    channels = {one.note: one for one in order}
+    lap("fuse")
+    links = use = None
+    if asked.relation_weights is not None:
+        only = {loose(name) for name in (*asked.relations, *asked.query.rels)}
+        links = expand(reader, asked.query, order, narrowed, asked.relation_weights, only)
+        order = links.order
+        lap("links")
+    meaning = [ranking for ranking in rankings if ranking.name == "semantic"]
+    distances = {note: d for ranking in meaning for note, d in (ranking.raw or {}).items()}
+    alone = bool(meaning) and len(meaning) == len(rankings)
+    if asked.use is not None:
+        wanted = asked.offset + asked.limit
+        use = learnt(reader, asked.use, order, distances, facts, wanted, alone=alone)
+        order = use.order if use else order
+        lap("use")
+    return Ordered(order, channels, links, use, distances, alone)
+
+
+class Level(Struct, frozen=True):
+    """An answer as far down as the channels were asked."""
+
+    words: lexical.Lexical
+    rankings: Sequence[Ranking[NoteId]]
+    """The lists that were fused."""
+    made: Ordered
+    depth: int
+    """Notes that each channel was asked for."""
+
+
+def levels(
+    reader: Reader, asked: Asked, narrowed: Narrowing | None, slow: Sequence[Channel],
+    lap: Callable[[str], None] = lambda _: None, heard: Callable[[lexical.Lexical], None] = lambda _: None,
+) -> Iterator[Level]:  # fmt: skip
+    """Answer a question, and ever further down as long as there is more.
+
+    What stands further up stays as it is: the channels are not simply asked for more, because a note that
+    one of them finds only then would move onto a page that was shown already. So all pages of one size are
+    cut from one order; in it scores begin anew where a level ends.
+
+    Args:
+        reader: The index.
+        asked: The question; where the wanted page begins changes nothing.
+        narrowed: The only notes that may answer.
+        slow: Channels beside the words.
+        lap: Told the name of each stage when it is over.
+        heard: Told once what the words have found, before the slow channels are asked.
+    """
+    depth = max(lexical.DEPTH, asked.expansion * (asked.page_size or asked.limit))
+    made: Ordered | None = None
+    while True:
+        words = lexical.recall(reader, asked.query, narrowed, depth)
+        lap("lexical")
+        if made is None:
+            heard(words)
+        rankings = list(words.rankings)
+        for channel in slow:
+            rankings += channel(reader, asked.query, narrowed, depth, found_by_words(asked, words))
+            lap("channels")
+        votes = voting(asked, rankings)
+        if made is None:
+            known, made = 0, ordered(reader, asked, votes, narrowed, lap)
+        else:
+            known = len(made.order)
+            made = _continued(made, ordered(reader, structs.replace(asked, use=None), votes, narrowed, lap))
+        yield Level(words, votes, made, depth)
+        cut = words.exact_total is None or any(len(one.notes) >= depth for one in rankings)
+        if not cut or len(made.order) == known:
+            return
+        depth *= DEEPER
+
+
+def _continued(made: Ordered, deeper: Ordered) -> Ordered:
+    """An order, and after it what was found further down."""
+    seen = {one.note for one in made.order}
+    links = made.links
+    if links and deeper.links:
+        links = structs.replace(
+            links,
+            places={**deeper.links.places, **links.places},
+            before={**deeper.links.before, **links.before},
+        )
+    return structs.replace(
+        made,
+        order=[*made.order, *(one for one in deeper.order if one.note not in seen)],
+        channels={**deeper.channels, **made.channels},
+        links=links,
+        distances={**deeper.distances, **made.distances},
+    )
+
+
+def voting(asked: Asked, rankings: Sequence[Ranking[NoteId]]) -> Sequence[Ranking[NoteId]]:
+    """The lists that are fused: for a question by meaning alone that one, if it could be had."""
+    alone = [structs.replace(one, evidence=None) for one in rankings if one.name == "semantic"]
+    return alone if alone and asked.meaning_only else rankings
+
+
+def found_by_words(asked: Asked, words: lexical.Lexical) -> Sequence[NoteId]:
+    """The notes that a slow channel is to judge, too; none where it is to answer alone."""
+    return () if asked.meaning_only else [note for one in words.rankings[:1] for note in one.notes]
