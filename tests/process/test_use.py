@@ -275,6 +275,7 @@ def test_tuning(daemon: Running) -> None:
     assert "█" in report
     assert daemon.run("tune", "--set-gamma", "-1").returncode == 2
     assert daemon.run("tune", "--tune", "--set-gamma", "1").returncode == 2
+    assert daemon.run("tune", "--gamma-range", "1,2").returncode == 2
 
 
 def test_the_two_halves_of_an_experiment(daemon: Running) -> None:

@@ -11,6 +11,7 @@ from notesd.index.store import Store
 from notesd.model import NotePath, Stamp
 from notesd.parse.columns import columns_of
 from notesd.parse.note import parse_note
+from notesd.rank.fuse import Ranking, reciprocal_rank_fusion
 from notesd.search import lexical
 from notesd.search.query import parse_query
 
@@ -65,3 +66,56 @@ def test_a_folder_is_named_in_any_usual_way(tmp_path: Path, folder: str) -> None
     """Slashes at the ends and a leading dot are how shells and people write it."""
     store = indexed(tmp_path, {"sub/a.md": "zebra", "subway/b.md": "zebra", "c.md": "zebra"})
     assert ranked(store, "zebra", Filters(folder=folder)) == ["sub/a.md"]
+
+
+def whole(store: Store, query: str) -> list[str] | None:
+    """Return the paths of the list of notes that hold every word, None where there is no such list."""
+    with store.read() as reader:
+        found = lexical.recall(reader, parse_query(query), None, 100)
+        lists = {one.name: one.notes for one in found.rankings}
+        stored = notes.stored(reader, lists.get("every", ()))
+        return [stored[note].path for note in lists["every"]] if "every" in lists else None
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        pytest.param("apple pear ", ["short.md", "long.md"], id="two words"),
+        pytest.param("what is the plum of a pear? ", ["long.md"], id="a question"),
+        pytest.param("(apple OR plum) ", None, id="one word or another"),
+        pytest.param("pear apple OR plum ", ["short.md", "long.md"], id="an alternative"),
+        pytest.param("pear ", None, id="one word says no more than the channel"),
+        pytest.param("apple cherry ", None, id="nobody holds both"),
+        pytest.param("common word ", None, id="too many hold both"),
+        pytest.param("common app", ["short.md", "apples.md", "long.md"], id="as far as it is typed"),
+    ],
+)
+def test_few_notes_that_hold_every_word(tmp_path: Path, query: str, expected: list[str] | None) -> None:
+    """They are a list of their own, in the order of the channel; many are none."""
+    texts = {
+        "short.md": "apple pear common",
+        "long.md": f"apple pear plum common {'and filler ' * 40}",
+        "apples.md": f"apples common {'and filler ' * 80}",
+        **{f"n{number}.md": "common word" for number in range(lexical.MOST_WHOLE_HITS + 1)},
+    }
+    assert whole(indexed(tmp_path, texts), query) == expected
+
+
+def test_meaning_does_not_outvote_the_one_note_with_every_word(tmp_path: Path) -> None:
+    """Words quoted with gaps: no phrase, no name, and a channel that is sure of something else."""
+    store = indexed(
+        tmp_path,
+        {
+            "right.md": f"ember river {'and filler ' * 30} copper lantern",
+            "wrong.md": "ember",
+            "other.md": "copper river",
+        },
+    )
+    with store.read() as reader:
+        found = lexical.recall(reader, parse_query("ember river copper lantern "), None, 100)
+        paths = {note: str(one.path) for note, one in notes.stored(reader, found.rankings[0].notes).items()}
+        rows = {path: note for note, path in paths.items()}
+        sure = [rows["wrong.md"], rows["other.md"], rows["right.md"]]
+        meaning = Ranking("semantic", sure, 1.0, dict(zip(sure, (1.2, 1.1, 0.9), strict=True)))
+        order = reciprocal_rank_fusion([*found.rankings, meaning], paths=paths)
+    assert paths[order[0].note] == "right.md"

@@ -22,6 +22,11 @@ EXACT_WEIGHT = 0.6
 PHRASE_WEIGHT = 0.6
 """Vote of "the note holds the whole query word by word"."""
 
+EVERY_WEIGHT = 0.225
+"""Vote of "the note holds every word of the query, as hardly any other does". Beside meaning, words that were
+quoted with gaps lost up to 0.12 nDCG@10 to words alone; with this vote half of that or less, and questions
+lost nothing (six collections, at most 0.0003). Twice as much costs 0.003 on one of them."""
+
 Key = TypeVar("Key")
 
 
@@ -29,7 +34,7 @@ class Ranking(Struct, Generic[Key], frozen=True):
     """One list, best first."""
 
     name: str
-    """``lexical``, ``semantic``, ``graph``, ``exact``, ``phrase``."""
+    """``lexical``, ``semantic``, ``graph``, ``exact``, ``phrase``, ``every``."""
     notes: Sequence[Key]
     """No note twice. Empty: looked and found nothing; a channel that could not look is left out."""
     weight: float = 1.0

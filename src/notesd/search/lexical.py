@@ -10,7 +10,7 @@ from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.terms import Term, match
 from notesd.rank.evidence import lexical_evidence
-from notesd.rank.fuse import EXACT_WEIGHT, PHRASE_WEIGHT, Ranking
+from notesd.rank.fuse import EVERY_WEIGHT, EXACT_WEIGHT, PHRASE_WEIGHT, Ranking
 from notesd.resolve.names import fold_accents
 from notesd.search.query import Query, phrase_of, ranking_terms, wanted
 
@@ -21,13 +21,15 @@ SHORT_QUERY = 4
 hold every word, and asking for it cost 0.02 nDCG@10."""
 MOST_PHRASE_HITS = 3
 """A phrase that more notes hold is a figure of speech, not a quotation."""
+MOST_WHOLE_HITS = 10
+"""Every word of a query in more notes than that says nothing about one of them."""
 
 
 class Lexical(Struct, frozen=True):
     """What the channel found."""
 
     rankings: tuple[Ranking[NoteId], ...]
-    """``lexical``, then ``exact`` and ``phrase`` where they found any."""
+    """``lexical``, then ``exact``, ``phrase`` and ``every`` where they found any."""
     bm25: Mapping[NoteId, float]
     """FTS5's score of each note, lower is better."""
     terms: tuple[Term, ...]
@@ -74,6 +76,9 @@ def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int)
     rarity = fulltext.rarity(reader, matches) if ranked else None
     rankings = [Ranking("lexical", ranked, 1.0, _evidence(ranked, bm25, rarity))]
     rankings += _certain(reader, query, narrowed)
+    if len(groups) > 1 and ranked:
+        expressions["every"] = _every(groups)
+        rankings += _whole(reader, expressions["every"], ranked, narrowed)
     if phrase := phrase_of(query):
         expressions["phrase"] = phrase
     return Lexical(tuple(rankings), bm25, terms, total, expressions, rarity)
@@ -107,8 +112,8 @@ def _evidence(
 def _certain(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Ranking[NoteId]]:
     """Notes that are called like the query, and notes that quote it.
 
-    They have twice the weight that they have beside a second channel, because the words alone vote
-    with twice theirs.
+    These lists have twice the weight that they have beside a second channel, because the words alone
+    vote with twice theirs; so has ``every``.
     """
     rankings = []
     name = fold_accents(query.text) if query.plain else ""
@@ -122,3 +127,12 @@ def _certain(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[R
             ranked = [note for note, _ in fulltext.ranked(reader, phrase, MOST_PHRASE_HITS, narrowed)]
             rankings.append(Ranking("phrase", ranked, 2 * PHRASE_WEIGHT))
     return rankings
+
+
+def _whole(
+    reader: Reader, every: str, ranked: Sequence[NoteId], narrowed: Narrowing | None
+) -> list[Ranking[NoteId]]:
+    """Notes that hold all the words, where they are few, in the order of the channel."""
+    whole = fulltext.first_matching(reader, every, MOST_WHOLE_HITS + 1, narrowed)
+    held = [note for note in ranked if note in whole] if len(whole) <= MOST_WHOLE_HITS else []
+    return [Ranking("every", held, 2 * EVERY_WEIGHT)] if held else []

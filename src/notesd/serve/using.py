@@ -30,6 +30,8 @@ from notesd.usage.record import Record
 
 MOST_COMPANIONS = 200
 """Notes used together with one that are looked at, most often first."""
+_ACTIONS = {"gamma": "set", "beta_sal": "set", "gamma_range": "tune", "beta_sal_range": "tune"}
+"""Of each value of a tuning, the action that it is for."""
 LONGEST_ROUTED = 4_096
 """Characters of a query that its kind is told by."""
 
@@ -214,9 +216,12 @@ class Using:
 
         Raises:
             Busy: Somebody else is tuning.
-            InvalidParams: The action lacks a value.
+            InvalidParams: The action lacks a value, or has one that it does not use.
             NotesdError: The record cannot be written.
         """
+        for name, action in _ACTIONS.items():
+            if getattr(asked, name) is not None and asked.action != action:
+                raise InvalidParams(f'"{name}" belongs to the action "{action}"', param=name)
         if self._tuning:
             raise Busy("a tuning is under way; try again when it is done")
         chosen = self._spaces.chosen(asked.space)
