@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -148,6 +148,25 @@ def daemon(args: argparse.Namespace, folder: Path) -> Iterator[Client]:
         stack.callback(run.stop)
         run.ask("ping")
         yield stack.enter_context(contextlib.closing(Client(str(run.socket), None)))
+
+
+def each_collection(
+    args: argparse.Namespace,
+    about: str,
+    measure: Callable[[Client, Sequence[Question], argparse.Namespace], None],
+) -> int:
+    """Measure every collection through a daemon of its own; returns the exit status."""
+    try:
+        for folder in args.folders:
+            asked = sample(questions(folder, args.split), args.queries)
+            with daemon(args, folder) as client:
+                notes = settled(client, vectors=args.vectors)
+                print(f"\n{folder.name}: {notes} notes, {len(asked)} queries; {about}")
+                measure(client, asked, args)
+    except Unusable as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
 
 
 def collection(args: argparse.Namespace, folder: Path) -> dict[str, Measured]:

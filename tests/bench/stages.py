@@ -17,8 +17,8 @@ from typing import Any
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
-from bench.judged import Question, Unusable, questions, sample
-from bench.relevance import K, daemon, parser, settled, understood
+from bench.judged import Question
+from bench.relevance import K, each_collection, parser, understood
 
 from notesd.serve.client import Client
 
@@ -72,18 +72,7 @@ def main(words: Sequence[str]) -> int:
     known = parser(__doc__ or "")
     known.add_argument("--opened", type=int, default=1, metavar="N", help="open N hits of every first page")
     known.add_argument("--rounds", type=int, default=3, metavar="N", help="ask every question N times")
-    args = understood(known, words)
-    try:
-        for folder in args.folders:
-            asked = sample(questions(folder, args.split), args.queries)
-            with daemon(args, folder) as client:
-                notes = settled(client, vectors=args.vectors)
-                print(f"\n{folder.name}: {notes} notes, {len(asked)} queries, {args.rounds} rounds")
-                collection(client, asked, args)
-    except Unusable as error:
-        print(f"stages: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return each_collection(understood(known, words), "ms of each stage", collection)
 
 
 if __name__ == "__main__":

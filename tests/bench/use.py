@@ -17,8 +17,8 @@ from typing import Any
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
-from bench.judged import Question, Unusable, questions, sample
-from bench.relevance import K, ask, daemon, mean, measured, parser, settled, understood
+from bench.judged import Question
+from bench.relevance import K, ask, each_collection, mean, measured, parser, understood
 
 from notesd.rank.evaluate import bootstrap_interval
 from notesd.serve.client import Client
@@ -98,18 +98,7 @@ def main(words: Sequence[str]) -> int:
     """Measure each collection; returns the exit status."""
     known = parser(__doc__ or "")
     known.add_argument("--loop", type=int, default=0, metavar="N", help="ask N questions without an opening")
-    args = understood(known, words)
-    try:
-        for folder in args.folders:
-            asked = sample(questions(folder, args.split), args.queries)
-            with daemon(args, folder) as client:
-                notes = settled(client, vectors=args.vectors)
-                print(f"\n{folder.name}: {notes} notes, {len(asked)} queries; nDCG@{K} with use - without")
-                collection(client, asked, args)
-    except Unusable as error:
-        print(f"use: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return each_collection(understood(known, words), f"nDCG@{K} with use - without", collection)
 
 
 if __name__ == "__main__":

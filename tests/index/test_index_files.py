@@ -5,17 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from stores import made
 
 from notesd.index import index_files
 from notesd.index.store import Store
-
-
-def made(folder: Path, *, complete: bool = True, fact: str = "") -> Store:
-    store = index_files.create(str(folder), fingerprint="f", stemmer="none")
-    with store.write() as writer:
-        writer.set_meta("complete", int(complete))
-        writer.set_meta("fact", fact)
-    return store
 
 
 def reopened(folder: Path) -> tuple[Store | None, list[str]]:

@@ -4,18 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from stores import made
 
 from notesd.errors import Busy
-from notesd.index import index_files
 from notesd.index.store import Store
-
-
-def made(folder: Path, *, complete: bool = True, fact: str = "") -> Store:
-    store = index_files.create(str(folder), fingerprint="f", stemmer="none")
-    with store.write() as writer:
-        writer.set_meta("complete", int(complete))
-        writer.set_meta("fact", fact)
-    return store
 
 
 def test_readers_see_one_generation(tmp_path: Path) -> None:

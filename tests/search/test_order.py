@@ -75,3 +75,13 @@ def test_the_last_page_ends(reader: Reader) -> None:
             engine.search(reader, Asked(parse_query("zebra "), 10, offset=offset), slow=[by_meaning]).hits
             == []
         )
+
+
+def test_words_answer_first_however_far_down(reader: Reader) -> None:
+    """Whoever has the words first gets a page of them, also one beyond what they offered at once."""
+    early: list[engine.Found] = []
+    asked = Asked(parse_query("zebra "), 10, offset=150)
+    engine.search(reader, asked, early.append, [by_meaning])
+    (first,) = early
+    assert first.hits == engine.search(reader, asked).hits
+    assert len(first.hits) == asked.limit

@@ -63,7 +63,7 @@ def purged(store: Store, folder: str) -> Store:
     number, nonce = _number(store.path) + 1, secrets.token_hex(4)
     path = os.path.join(folder, f"index-{number:06d}-{nonce}.db")
     with translated(store.path):
-        db = store._writer  # noqa: SLF001 -- the store's own module
+        db = store._writer  # noqa: SLF001 -- called by the thread that writes; VACUUM cannot run in a transaction
         db.execute("INSERT INTO fulltext (fulltext) VALUES ('optimize')").fetchall()
         db.execute("VACUUM INTO ?", (path,)).fetchall()
     copy = Store(path)

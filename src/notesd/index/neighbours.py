@@ -37,19 +37,20 @@ class Followed(Struct, frozen=True, gc=False):
     """Loose names of relations, or ``EMBED``."""
 
 
+ALL = Followed()
 EMBED = "embed"
 """What an embed without a relation is called where relations are told apart."""
 
 
 def neighbours(
-    reader: Reader, note_ids: Sequence[NoteId], followed: "Followed | None" = None
-) -> list[tuple[NoteId, Neighbour]]:  # fmt: skip
+    reader: Reader, note_ids: Sequence[NoteId], followed: Followed = ALL
+) -> list[tuple[NoteId, Neighbour]]:
     """Every link of some notes with another note: outgoing ones first, in the order of the file.
 
     Up to ``MOST_LINKS`` of each note, each way; of more links to one note those from the first paths. All are
     asked for at once, and hubs again: a statement for each note takes three times as long as the links.
     """
-    where, values = _narrowed(followed or Followed())
+    where, values = _narrowed(followed)
     most = MOST_LINKS * len(note_ids)
     listed = json.dumps(list(note_ids))
     found: dict[NoteId, list[Neighbour]] = {note: [] for note in note_ids}

@@ -17,7 +17,7 @@ from notesd.rank.fuse import Fused
 from notesd.search import account, lexical, snippet
 from notesd.search.conditions import Asked, Condition, conditions, joined
 from notesd.search.learnt import Learnt
-from notesd.search.order import Channel, Level, Ordered, levels, ordered
+from notesd.search.order import Channel, Level, Ordered, levels, ordered, reaching
 from notesd.search.query import ranking_terms
 
 PASSAGES = 3
@@ -67,16 +67,18 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
             early(found)
         return found
 
+    wanted = asked.offset + asked.limit
+
     def heard(words: lexical.Lexical) -> None:
         if early and slow:
             plain = structs.replace(asked, relation_weights=None, use=None)
             made = ordered(reader, plain, words.rankings, narrowed, clock.lap)
             level = Level(words, words.rankings, made, lexical.DEPTH)
+            if len(made.order) < wanted and words.exact_total is None:  # a page far down, rarely asked for
+                level = reaching(levels(reader, plain, narrowed, (), clock.lap), wanted)
             early(_explained(_page(reader, plain, level, narrowed, clock), asked, every))
 
-    for level in levels(reader, asked, narrowed, slow, clock.lap, heard):
-        if len(level.made.order) >= asked.offset + asked.limit:
-            break
+    level = reaching(levels(reader, asked, narrowed, slow, clock.lap, heard), wanted)
     found = _explained(_page(reader, asked, level, narrowed, clock), asked, every)
     if early and not slow:
         early(found)

@@ -110,12 +110,12 @@ def expand(
     places = {
         one.note: Place(rank, tuple(paths[seed] for seed in one.via)) for rank, one in enumerate(reached, 1)
     }
-    known = {one.note: one for one in fused}
+    followed = tuple(paths[seed] for seed in seeds)
     if gate == "closed":
-        return Expansion(_smoothed(fused, reached), gate, tuple(paths[s] for s in seeds), places, {})
+        return Expansion(_smoothed(fused, reached), gate, followed, places, {})
     certain = [fused[at].note for at in places_in(fused, _CERTAIN)]
-    joined = _joined(fused, seeds, reached, certain)
-    return Expansion(joined, gate, tuple(paths[s] for s in seeds), places, known)
+    before = {one.note: one for one in fused}
+    return Expansion(_joined(fused, seeds, reached, certain), gate, followed, places, before)
 
 
 def words_in(text: str) -> float:

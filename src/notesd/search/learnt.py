@@ -112,9 +112,8 @@ class Learnt(Struct, frozen=True):
 
 
 def learnt(
-    reader: Reader, use: Use, order: Order, distances: Mapping[NoteId, float],
-    known: Mapping[NoteId, StoredNote], wanted: int, *, alone: bool,
-) -> Learnt | None:  # fmt: skip
+    reader: Reader, use: Use, order: Order, distances: Mapping[NoteId, float], wanted: int, *, alone: bool
+) -> Learnt | None:
     """Ask use about the first hits; None: there are none, or it cannot be asked.
 
     Args:
@@ -122,12 +121,11 @@ def learnt(
         use: How it is to be heard.
         order: What the stages before have made, best first.
         distances: Of the notes that the semantic channel has found.
-        known: Facts of notes that were looked up already.
         wanted: How many of the first hits may be shown.
         alone: The semantic channel alone has answered.
     """
     pool = order[:CANDIDATES]
-    facts = dict(known) | notes.stored(reader, [one.note for one in pool if one.note not in known])
+    facts = notes.stored(reader, [one.note for one in pool])
     pool = [one for one in pool if one.note in facts]
     if not pool:
         return None

@@ -53,8 +53,7 @@ def ordered(
         lap: Told the name of each stage when it is over.
     """
     everyone = {note for ranking in rankings for note in ranking.notes}
-    facts = notes.stored(reader, everyone)
-    paths = {note: known.path for note, known in facts.items()}
+    paths = {note: known.path for note, known in notes.stored(reader, everyone).items()}
     order: Sequence[Fused[NoteId]] = reciprocal_rank_fusion(rankings, paths=paths, k=asked.rrf_k)
     channels = {one.note: one for one in order}
     lap("fuse")
@@ -69,7 +68,7 @@ def ordered(
     alone = bool(meaning) and len(meaning) == len(rankings)
     if asked.use is not None:
         wanted = asked.offset + asked.limit
-        use = learnt(reader, asked.use, order, distances, facts, wanted, alone=alone)
+        use = learnt(reader, asked.use, order, distances, wanted, alone=alone)
         order = use.order if use else order
         lap("use")
     return Ordered(order, channels, links, use, distances, alone)
@@ -84,6 +83,14 @@ class Level(Struct, frozen=True):
     made: Ordered
     depth: int
     """Notes that each channel was asked for."""
+
+
+def reaching(every: Iterator[Level], wanted: int) -> Level:
+    """The first level with so many notes, else the last there is."""
+    level = next(every)
+    while len(level.made.order) < wanted and (deeper := next(every, None)):
+        level = deeper
+    return level
 
 
 def levels(

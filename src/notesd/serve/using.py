@@ -221,7 +221,9 @@ class Using:
         """
         for name, action in _ACTIONS.items():
             if getattr(asked, name) is not None and asked.action != action:
-                raise InvalidParams(f'"{name}" belongs to the action "{action}"', param=name)
+                raise InvalidParams(
+                    f'"{name}" belongs to the action "{action}": ask for that, or leave it out', param=name
+                )
         if self._tuning:
             raise Busy("a tuning is under way; try again when it is done")
         chosen = self._spaces.chosen(asked.space)

@@ -151,17 +151,7 @@ class Record:
     def company(
         self, space: str, of: Collection[str], among: Collection[str], *, opened: bool
     ) -> dict[str, list[Together]]:
-        """Of some notes, by key, what is known of each with those of some others that it was used with.
-
-        Args:
-            space: Key of the space.
-            of: Keys of the notes.
-            among: Keys of the others.
-            opened: Whether openings alone count.
-
-        Returns:
-            An entry for every note.
-        """
+        """See ``search.learnt.Memory``; an entry for every note of ``of``."""
         return self._asked(
             lambda reader: self._mirror(space, reader).company(reader, of, among, opened=opened)
         )
