@@ -13,10 +13,10 @@ from notesd.search.query import (
     MOST_WORDS,
     Query,
     parse_query,
-    phrase_of,
     ranking_terms,
     wanted,
 )
+from notesd.search.quotation import expressions
 
 
 def spelled(query: Query) -> dict[str, object]:
@@ -238,7 +238,7 @@ def test_any_text_is_understood_at_once(text: str) -> None:
     query = parse_query(text)
     assert len(ranking_terms(query)) <= MOST_WORDS
     assert len(wanted(query)) <= MOST_WORDS
-    phrase_of(query)
+    list(expressions(query))
     assert time.perf_counter() - started < 1
     assert query.truncated is (len(text) > LONGEST_QUERY or len(text.split()) > MOST_WORDS)
 
@@ -288,25 +288,6 @@ def test_words_that_a_note_has_to_hold() -> None:
     ]
     assert len(wanted(parse_query("to be "))) == 2
     assert wanted(parse_query('the "foo"')) == ()
-
-
-QUOTATIONS = {
-    "five words": ("to be or not to", '"to be or not to"'),
-    "four words": ("to be or not", None),
-    "five pairs": ("吾輩は猫であ", '"吾輩 輩は は猫 猫で であ"'),
-    "four pairs": ("吾輩は猫で", None),
-    "punctuation": ("One, two; three: four -- five!", '"one two three four five"'),
-    "operator": ("one two three four five -six", None),
-    "quoted": ('"one two three four five"', None),
-    "or": ("one two three four OR five", None),
-    "star": ("one two three four five*", None),
-}
-
-
-@pytest.mark.parametrize(("text", "expected"), QUOTATIONS.values(), ids=QUOTATIONS.keys())
-def test_long_texts_are_quotations(text: str, expected: str | None) -> None:
-    """A text of five words or pairs may be a quotation; one with operators is none."""
-    assert phrase_of(parse_query(text)) == expected
 
 
 def test_ranges_of_a_query_meet() -> None:

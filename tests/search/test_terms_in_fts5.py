@@ -21,7 +21,8 @@ from notesd.parse.terms import (
     signs,
     terms,
 )
-from notesd.search.query import parse_query, phrase_of, ranking_terms, wanted
+from notesd.search.query import parse_query, ranking_terms, wanted
+from notesd.search.quotation import expressions
 
 COLUMNS = ("name", "aliases", "type", "headings", "tags", "body", "signs")
 
@@ -354,8 +355,7 @@ def test_every_expression_is_accepted_by_fts5(text: str) -> None:
     for term in asked:
         _ANY.find(match(term))
         _ANY.find(match(term, "name aliases"))
-    whole = phrase_of(query)
-    if whole:
+    for _, whole in expressions(query):
         _ANY.find(whole)
     every = [match(term) for term in ranking_terms(query)]
     if every:

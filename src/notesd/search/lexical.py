@@ -12,15 +12,14 @@ from notesd.parse.terms import Term, match
 from notesd.rank.evidence import lexical_evidence
 from notesd.rank.fuse import EVERY_WEIGHT, EXACT_WEIGHT, PHRASE_WEIGHT, Ranking
 from notesd.resolve.names import fold_accents
-from notesd.search.query import Query, phrase_of, ranking_terms, wanted
+from notesd.search.query import Query, ranking_terms, wanted
+from notesd.search.quotation import quoted
 
 DEPTH = 100
 """Notes the channel offers, unless a later page needs more."""
 SHORT_QUERY = 4
 """Up to so many words, notes that hold them all come first; in a longer question no note has to
 hold every word, and asking for it cost 0.02 nDCG@10."""
-MOST_PHRASE_HITS = 3
-"""A phrase that more notes hold is a figure of speech, not a quotation."""
 MOST_WHOLE_HITS = 10
 """Every word of a query in more notes than that says nothing about one of them."""
 
@@ -29,7 +28,7 @@ class Lexical(Struct, frozen=True):
     """What the channel found."""
 
     rankings: tuple[Ranking[NoteId], ...]
-    """``lexical``, then ``exact``, ``phrase`` and ``every`` where they found any."""
+    """``lexical``, then ``exact``, ``phrase`` or ``near``, and ``every`` where they found any."""
     bm25: Mapping[NoteId, float]
     """FTS5's score of each note, lower is better."""
     terms: tuple[Term, ...]
@@ -37,7 +36,8 @@ class Lexical(Struct, frozen=True):
     exact_total: int | None
     """Number of notes that match, None when there are more than were looked at."""
     expressions: Mapping[str, str]
-    """What the full-text index was asked: ``any`` word, ``every`` word, the whole as a ``phrase``."""
+    """What the full-text index was asked: ``any`` word, ``every`` word, the whole as a ``phrase``, all words
+    ``near`` each other."""
     rarity: fulltext.Rarity | None
     """Of the terms; None where nothing was found that it could be asked for."""
 
@@ -75,12 +75,14 @@ def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int)
     ranked = list(order)[:depth]
     rarity = fulltext.rarity(reader, matches) if ranked else None
     rankings = [Ranking("lexical", ranked, 1.0, _evidence(ranked, bm25, rarity))]
-    rankings += _certain(reader, query, narrowed)
+    rankings += _named(reader, query, narrowed)
+    for one in quoted(reader, query, narrowed):
+        expressions[one.name] = one.expression
+        if one.notes:
+            rankings.append(Ranking(one.name, one.notes, 2 * PHRASE_WEIGHT))
     if len(groups) > 1 and ranked:
         expressions["every"] = _every(groups)
         rankings += _whole(reader, expressions["every"], ranked, narrowed)
-    if phrase := phrase_of(query):
-        expressions["phrase"] = phrase
     return Lexical(tuple(rankings), bm25, terms, total, expressions, rarity)
 
 
@@ -109,24 +111,15 @@ def _evidence(
     return found
 
 
-def _certain(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Ranking[NoteId]]:
-    """Notes that are called like the query, and notes that quote it.
+def _named(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Ranking[NoteId]]:
+    """Notes that are called like the query.
 
-    These lists have twice the weight that they have beside a second channel, because the words alone
-    vote with twice theirs; so has ``every``.
+    This list and those after it have twice the weight that they have beside a second channel, because the
+    words alone vote with twice theirs.
     """
-    rankings = []
     name = fold_accents(query.text) if query.plain else ""
     exact = notes.among(reader, notes.named_exactly(reader, name), narrowed) if name else []
-    if exact:
-        rankings.append(Ranking("exact", exact, 2 * EXACT_WEIGHT, tied=True))
-    phrase = phrase_of(query)
-    if phrase:
-        quoting = fulltext.first_matching(reader, phrase, MOST_PHRASE_HITS + 1, narrowed)
-        if 1 <= len(quoting) <= MOST_PHRASE_HITS:
-            ranked = [note for note, _ in fulltext.ranked(reader, phrase, MOST_PHRASE_HITS, narrowed)]
-            rankings.append(Ranking("phrase", ranked, 2 * PHRASE_WEIGHT))
-    return rankings
+    return [Ranking("exact", exact, 2 * EXACT_WEIGHT, tied=True)] if exact else []
 
 
 def _whole(

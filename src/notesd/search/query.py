@@ -21,7 +21,6 @@ from notesd.parse.terms import (
     as_prefix,
     ends_in_word,
     is_stop_term,
-    match,
     phrase,
     rank_terms,
     split,
@@ -36,8 +35,6 @@ MOST_WORDS: Final = 64
 PROSE_WORDS: Final = 8
 """Words beside a quoted phrase from which on the text is prose: somebody's question that quotes a
 title, not a demand that every answer holds it. Its phrases rank and do not have to occur."""
-PHRASE_WORDS: Final = 5
-"""Words from which on a query may be a quotation."""
 
 
 class Query(Struct, frozen=True):
@@ -362,15 +359,3 @@ def wanted(query: Query) -> tuple[tuple[Term, ...], ...]:
         group for group in query.groups if not all(is_stop_term(term) and not term.prefix for term in group)
     )
     return groups if groups or query.phrases else query.groups
-
-
-def phrase_of(query: Query) -> str | None:
-    """Return the FTS5 expression for the whole text as one phrase.
-
-    None with fewer than ``PHRASE_WORDS`` words (or pairs of characters), or with any operator.
-    """
-    term = phrase(query.text) if query.plain else None
-    if term is None:
-        return None
-    words = sum(len(token) > 1 or not DENSE.match(token) for token in term.tokens)
-    return match(term) if words >= PHRASE_WORDS else None
