@@ -93,7 +93,8 @@ def count_to(reader: Reader, match: str, most: int, narrowed: Narrowing | None =
 def _where(match: str, narrowed: Narrowing | None) -> tuple[str, list[object]]:
     if narrowed is None:
         return "fulltext MATCH ?", [match]
-    return f"fulltext MATCH ? AND rowid IN ({narrowed[0]})", [match, *narrowed[1]]
+    # "+": else FTS5 runs the whole expression anew for each of the notes, a minute for ten thousand of them.
+    return f"fulltext MATCH ? AND +rowid IN ({narrowed[0]})", [match, *narrowed[1]]
 
 
 class Rarity(Struct, frozen=True):
@@ -127,7 +128,7 @@ def rarity(reader: Reader, matches: Iterable[str]) -> Rarity:
 def columns_holding(reader: Reader, match: str, note_ids: Sequence[NoteId]) -> dict[NoteId, list[str]]:
     """In which columns an expression matches, for those of some notes in which it does."""
     found: dict[NoteId, list[str]] = {}
-    within = f"fulltext MATCH ? AND rowid IN ({', '.join('?' * len(note_ids))})"
+    within = f"fulltext MATCH ? AND +rowid IN ({', '.join('?' * len(note_ids))})"
     for column in FULLTEXT_COLUMNS:
         for row in reader.rows(
             f"SELECT rowid FROM fulltext WHERE {within}", (f"{{{column}}} : ({match})", *note_ids)
