@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notesd.embed.passages import LONGEST_TOKENS, Passage, body_words, passages, title_alone
+from notesd.embed.passages import (
+    LONGEST_TOKENS,
+    Passage,
+    body_language,
+    body_words,
+    passages,
+    title_alone,
+)
 from notesd.model import NotePath
 from notesd.parse.note import parse_note
 
@@ -161,6 +168,22 @@ def test_a_title_cannot_fill_the_model() -> None:
 def test_words_of_the_body(text: str, expected: int) -> None:
     """A note that is hardly more than its title can be told from others."""
     assert body_words(parse_note(text, NotePath("Bread.md"))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "---\nsource: the book of the hours\n---\nEl pan no es como el de la abuela.", "es", id="prose"
+        ),
+        pytest.param("# Pan\n\nEl pan y la sal.\n\n```\nif the is of and the to\n```", "es", id="code"),
+        pytest.param("# The way of the baker\n\nRye.", "en", id="a title counts"),
+        pytest.param("# Pan\n\n1.0.21", None, id="too little"),
+    ],
+)
+def test_language_of_the_body(text: str, expected: str | None) -> None:
+    """That of the prose, not of code or of properties."""
+    assert body_language(parse_note(text, NotePath("Bread.md"))) == expected
 
 
 @pytest.mark.parametrize(("words_", "expected"), [(0, 1.0), (5, 0.8), (25, 0.0), (4000, 0.0)])

@@ -11,7 +11,6 @@ from notesd.parse.terms import (
     index_text,
     is_stop_term,
     is_stopword,
-    language_of,
     match,
     phrase,
     rank_terms,
@@ -174,22 +173,6 @@ def test_contracted_words(text: str, *, stop: bool) -> None:
     """What is left beside an apostrophe is grammar in company only."""
     (term,) = terms(text, last_is_prefix=False)
     assert is_stop_term(term) is stop
-
-
-LANGUAGES = {
-    "English": ("This is what they would have been doing with the rest of it", "en"),
-    "Spanish": ("El perro está aquí porque no quiere salir con los otros", "es"),
-    "German": ("Das ist nicht, was wir auch noch machen wollten", "de"),
-    "Russian": ("Это было не только потому, что он хотел", "ru"),
-    "Portuguese": ("Não sei se ele também foi com os outros", "pt"),
-    "no words": ("日本語 123 ...", None),
-}
-
-
-@pytest.mark.parametrize(("text", "language"), LANGUAGES.values(), ids=LANGUAGES.keys())
-def test_language_is_told_by_stop_words(text: str, language: str | None) -> None:
-    """The language most of whose own stop words occur is the text's; no word, no guess."""
-    assert language_of(text) == language
 
 
 def test_contracted_rests_are_not_stop_words() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notesd.rank.evidence import lexical_evidence
+from notesd.rank.evidence import across_evidence, lexical_evidence
 from notesd.rank.fuse import Fused, Ranking, places_in, reciprocal_rank_fusion
 
 PATHS = {name: f"{name}.md" for name in "ABCDEFGH"}
@@ -114,3 +114,20 @@ def test_places_of_what_some_lists_hold() -> None:
     assert [names[at] for at in places_in(order, ("b", "c"))] == ["D", "B"]
     assert places_in(order, ("a",)) == [0, 1, 2, 3]
     assert places_in(order, ("none",)) == []
+
+
+@pytest.mark.parametrize(
+    ("semantic", "lexical", "lift", "expected"),
+    [
+        pytest.param(0.9, 0.2, 0.03, 0.7, id="another language"),
+        pytest.param(0.9, 0.2, 0.0175, 0.35, id="perhaps another"),
+        pytest.param(0.9, 0.2, 0.008, 0.0, id="hardly another"),
+        pytest.param(0.5, 0.6, 0.03, 0.0, id="the words are surer"),
+        pytest.param(1.2, 0.0, 0.5, 1.2, id="nothing but meaning"),
+    ],
+)
+def test_meaning_speaks_for_words_of_another_language(
+    semantic: float, lexical: float, lift: float, expected: float
+) -> None:
+    """As far as it is surer than they are, and as sure as it is that the language is another one."""
+    assert across_evidence(semantic, lexical, lift) == pytest.approx(expected)

@@ -94,7 +94,7 @@ def test_the_words_answer_comes_first_then_the_fused_one(reader: Reader) -> None
     early: list[engine.Found] = []
 
     def slow(
-        reader: Reader, _q: Query, _n: Narrowing | None, _depth: int, found: Sequence[NoteId]
+        reader: Reader, _q: Query, _n: Narrowing | None, _depth: int, found: Mapping[NoteId, float]
     ) -> Sequence[Ranking[NoteId]]:
         assert [h["path"] for h in early[0].hits] == ["Bread.md"]
         assert [one.path for one in notes.stored(reader, found).values()] == ["Bread.md"]

@@ -1,7 +1,7 @@
 """One order, however far down it is looked at: pages never overlap and never leave anything out."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import pytest
 from msgspec import structs
@@ -30,7 +30,7 @@ def reader(indexed: Callable[[Mapping[str, str]], Reader]) -> Reader:
 
 
 def by_meaning(
-    reader: Reader, query: Query, narrowed: Narrowing | None, depth: int, found: Sequence[NoteId]
+    reader: Reader, query: Query, narrowed: Narrowing | None, depth: int, found: Mapping[NoteId, float]
 ) -> list[Ranking[NoteId]]:
     """A channel that finds notes in another order, also some that the words find further down."""
     every = [NoteId(row[0]) for row in reader.rows("SELECT id FROM note ORDER BY path")]

@@ -16,6 +16,7 @@ from notesd.embed.manifest import Granularity
 from notesd.embed.snapshot import Count, snapshot
 from notesd.model import Heading, Note, Observation
 from notesd.parse.characters import DENSE
+from notesd.parse.languages import language_of
 from notesd.resolve.names import fold
 
 TEXT_RULES: Final = 1
@@ -120,6 +121,12 @@ def body_words(note: Note) -> int:
         dense = len(DENSE.findall(observation.text))
         total += dense / 2 + len(_WORD.findall(DENSE.sub(" ", observation.text)))
     return math.ceil(total)
+
+
+def body_language(note: Note) -> str | None:
+    """Code of the language that a note is written in, None where it cannot be told; code does not count."""
+    prose = (observation.text for observation in _told(note) if observation.kind != "code")
+    return language_of("\n".join((note.title, *prose)))
 
 
 def title_alone(words: int) -> float:

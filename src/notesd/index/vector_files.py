@@ -37,7 +37,9 @@ _TABLES = (
     )""",
     # What was embedded; equal digest, nothing to do.
     """CREATE TABLE embedded (
-        note TEXT PRIMARY KEY, digest BLOB NOT NULL, words INTEGER NOT NULL
+        note TEXT PRIMARY KEY, digest BLOB NOT NULL,
+        words INTEGER NOT NULL,                -- of the note's body
+        language TEXT                          -- the note's; NULL: cannot be told
     ) WITHOUT ROWID""",
     """CREATE TABLE set_aside (
         note TEXT PRIMARY KEY, hash BLOB NOT NULL, reason TEXT NOT NULL, tries INTEGER NOT NULL

@@ -16,6 +16,8 @@ class Place(NamedTuple):
     position: int
     words: int
     """Of the note's body."""
+    language: str | None
+    """Of the note."""
 
 
 def line_of(reader: Reader, note: str, position: int) -> int:
@@ -33,7 +35,8 @@ def changed_since(reader: Reader, generation: int) -> list[str] | None:
 
 def places(reader: Reader, notes: Iterable[str] | None = None) -> Iterator[Place]:
     """Every stored vector by id, or those of some notes, note by note; to be read to the end."""
-    sql = """SELECT p.id, p.note, p.position, e.words FROM passage p JOIN embedded e ON e.note = p.note {}
+    sql = """SELECT p.id, p.note, p.position, e.words, e.language
+             FROM passage p JOIN embedded e ON e.note = p.note {}
              ORDER BY p.id"""
     if notes is None:
         yield from map(Place._make, reader.each(sql.format("")))

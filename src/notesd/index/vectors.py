@@ -147,7 +147,10 @@ class VectorStore:
         """Close once the readers at work are done; optionally remove the files then."""
         self._store.close(delete=delete)
 
-    def put(self, writer: Writer, note: str, digest: bytes, words: int, pieces: Sequence[Piece]) -> None:
+    def put(
+        self, writer: Writer, note: str, digest: bytes, words: int, pieces: Sequence[Piece],
+        language: str | None = None,
+    ) -> None:  # fmt: skip
         """Let these be all the vectors of a note; it is no longer set aside.
 
         A passage whose hash the note had before keeps its row, wherever in the note it stands now.
@@ -158,6 +161,7 @@ class VectorStore:
             digest: Of all passages and the rules that made them; ``state`` gives it back.
             words: Words of the note's body.
             pieces: In any order; none for a note that says nothing.
+            language: Code of the note's language, None where it cannot be told.
 
         Raises:
             BadVector: Nothing of it was written.
@@ -180,7 +184,7 @@ class VectorStore:
                 writer.run(f"INSERT INTO {table} (rowid, embedding) VALUES (?, ?)", (passage, vector))
         gone = [(passage,) for passages in kept.values() for passage in passages]
         writer.many(f"DELETE FROM {table} WHERE rowid = ?", gone)
-        writer.run("INSERT OR REPLACE INTO embedded VALUES (?, ?, ?)", (note, digest, words))
+        writer.run("INSERT OR REPLACE INTO embedded VALUES (?, ?, ?, ?)", (note, digest, words, language))
         writer.run("DELETE FROM set_aside WHERE note = ?", (note,))
         _changed(writer, note)
 

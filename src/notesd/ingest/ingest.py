@@ -19,7 +19,8 @@ from notesd.index.store import Reader, Store, Writer
 from notesd.ingest.moves import Moves
 from notesd.model import NotePath, Problem, Stamp
 from notesd.parse.columns import Columns, columns_of
-from notesd.parse.terms import language_of
+from notesd.parse.languages import language_of
+from notesd.parse.stopwords import STOPWORDS
 
 BATCH = 400
 """Notes in one transaction: few enough that a reader of the log waits for none, many enough to be fast."""
@@ -343,6 +344,6 @@ def choose_stemmer(mode: str, root: str, found: Scan) -> str:
         with contextlib.suppress(SourceError, OSError):
             text, _ = decode(read_note(root, path, _SAMPLE_BYTES).data)
             language = language_of(text)
-            if language:
+            if language in STOPWORDS:
                 votes[language in _PLURAL_S] += 1
     return "porter" if votes[True] > votes[False] else "none"

@@ -119,11 +119,3 @@ CONTRACTED: Final = frozenset(
 )
 """What is left of words beside an apostrophe: grammar in the company of stop words (``it's``,
 ``d'un``), but names when they stand alone (``C``, ``vitamin D``)."""
-
-TELLING: Final = {
-    word: language
-    for language, words in STOPWORDS.items()
-    for word in words
-    if sum(word in others for others in STOPWORDS.values()) == 1
-}
-"""Stop words of one listed language only, and which one: what a language is told by."""

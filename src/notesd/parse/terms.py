@@ -8,7 +8,6 @@ emoji), kept in a column of their own.
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
@@ -18,7 +17,7 @@ from msgspec.structs import replace
 
 from notesd.parse.characters import DENSE, DENSE_RUN, fold
 from notesd.parse.stems import stem
-from notesd.parse.stopwords import ALL, CONTRACTED, STOPWORDS, TELLING
+from notesd.parse.stopwords import ALL, CONTRACTED, STOPWORDS
 
 TOKENIZER: Final = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 """FTS5 tokenizer (without stemmer) that ``index_text`` and ``terms`` are written for. Mn and Mc
@@ -368,15 +367,6 @@ def is_stop_term(term: Term) -> bool:
     return all(token in ALL or token in CONTRACTED for token in term.tokens)
 
 
-def language_of(sample: str) -> str | None:
-    """Return the language (``en``, ``es``, ...) most of whose stop words a text holds; without any, None.
-
-    Words that are stop words of several languages count for none of them.
-    """
-    counts = Counter(TELLING[token] for token in _TOKEN.findall(fold(sample)) if token in TELLING)
-    return max(counts, key=lambda language: (counts[language], language)) if counts else None
-
-
 __all__ = [
     "LONGEST_WORD",
     "MOST_TOKENS",
@@ -388,7 +378,6 @@ __all__ = [
     "index_text",
     "is_stop_term",
     "is_stopword",
-    "language_of",
     "match",
     "phrase",
     "rank_terms",

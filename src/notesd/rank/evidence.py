@@ -37,6 +37,23 @@ def semantic_evidence(score: float, low: float, span: float) -> float:
     return max(0.0, min(MOST_SEMANTIC, (score - low) / span))
 
 
+ANOTHER_LANGUAGE = 0.01, 0.015
+"""Lift from which on a note may be written in another language than the question, and how much more makes it
+sure: between Spanish and English 0.029 to 0.042 were seen, up to 0.008 where the language was mistaken."""
+
+
+def across_evidence(semantic: float, lexical: float, lift: float) -> float:
+    """How much surer meaning is of a note than words can be that are written in another language.
+
+    Args:
+        semantic: Evidence of its meaning.
+        lexical: Evidence of its words; 0: they did not find it.
+        lift: What its language lacks compared with that of the question, as a cosine.
+    """
+    low, span = ANOTHER_LANGUAGE
+    return max(0.0, semantic - lexical) * max(0.0, min(1.0, (lift - low) / span))
+
+
 POSITION_COST = 0.005
 """Taken off a cosine for each doubling of the passage's place in its note: without it, long notes win
 because they have more passages to be lucky with (nDCG@10 .545 without, .575 with)."""

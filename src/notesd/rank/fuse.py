@@ -26,6 +26,10 @@ EVERY_WEIGHT = 0.225
 """Vote of "the note holds every word of the query, as hardly any other does". Beside meaning, words quoted
 with gaps lost up to 0.12 nDCG@10 to words alone, with this vote 0.035 or less; on seven judged collections
 it changed -0.003 to +0.004. More changes little."""
+ACROSS_WEIGHT = 0.225
+"""Vote of "the words cannot speak of this note, because it is in another language". Of Spanish questions on
+notes half of which are English, those that English ones answer gain 0.17 nDCG@10, the others lose 0.007."""
+
 
 Key = TypeVar("Key")
 
@@ -34,7 +38,7 @@ class Ranking(Struct, Generic[Key], frozen=True):
     """One list, best first."""
 
     name: str
-    """``lexical``, ``semantic``, ``graph``, ``exact``, ``phrase``, ``near``, ``every``."""
+    """``lexical``, ``semantic``, ``graph``, ``exact``, ``phrase``, ``near``, ``every``, ``across``."""
     notes: Sequence[Key]
     """No note twice. Empty: looked and found nothing; a channel that could not look is left out."""
     weight: float = 1.0

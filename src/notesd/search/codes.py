@@ -71,6 +71,19 @@ class Codes(NamedTuple):
         found: Float32 = self.blocks[row // BLOCK][row % BLOCK].astype(np.float32) * self.scales[row]
         return found
 
+    def sums(self, groups: npt.NDArray[np.int16], count: int) -> npt.NDArray[np.float64]:
+        """Sum of the directions of each of ``count`` groups; a row of a negative group counts for none."""
+        found = np.zeros((count, self.dimensions))
+        step = max(1, _CAST // self.dimensions)
+        for number, inside in _every_block(len(self.scales)):
+            for start in range(0, len(inside), step):
+                part = inside[start : start + step]
+                chosen = slice(number * BLOCK + part[0], number * BLOCK + part[-1] + 1)
+                members = groups[chosen] == np.arange(count, dtype=np.int16)[:, None]
+                numbers = self.blocks[number][part[0] : part[-1] + 1].astype(np.float32)
+                found += (members * self.scales[chosen]) @ numbers
+        return found
+
     def cosines(self, query: Float32, rows: Index | None = None) -> Float32:
         """About the cosine of each row with a query of length 1.
 

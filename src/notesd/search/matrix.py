@@ -21,6 +21,7 @@ from notesd.index.vector_rows import Place, changed_since, every_vector, places,
 from notesd.index.vectors import VectorStore, size_of
 from notesd.rank.evidence import POSITION_COST
 from notesd.search.codes import BLOCK, Codes, Float32, Index
+from notesd.search.tongues import Centres, Tongues, centres, numbered
 
 TITLE_ALONE_COST = 0.02
 """Taken off for a note that is its title alone, less the more words it has: such notes are near to
@@ -49,10 +50,12 @@ class Near(NamedTuple):
     note: str
     """Its key."""
     score: float
-    """Cosine of its best passage, less what ``costs`` says; in about [-1, 1]."""
+    """Cosine of its best passage, less what ``costs`` says, and ``lift``; in about [-1, 1]."""
     position: int
     """Which passage that is."""
     cosine: float
+    lift: float = 0.0
+    """Part of the score: what its language lacks compared with that of the question."""
 
 
 class Scale(NamedTuple):
@@ -73,10 +76,18 @@ class _Rows(NamedTuple):
     positions: npt.NDArray[np.int32]
     costs: Costs
     """What is taken off each row's cosine; infinite: the row is gone."""
+    tongues: Tongues
+    """Place of each row's language in ``languages``, -1 where it is not known."""
     names: list[str]
     """Shared by all generations, and only ever added to."""
     slots: dict[str, int]
     """Where each name stands. Shared as well."""
+    languages: list[str]
+    """Shared as well."""
+    centres: Centres | None = None
+    """None: there are not two languages."""
+    lifts: Float32 | None = None
+    """What a question adds for each language, once there is a question."""
 
 
 def costs(positions: npt.NDArray[np.int32], words: npt.NDArray[np.int64]) -> Costs:
@@ -136,6 +147,7 @@ class Matrix:
             rows = self._current(reader)
             picked = None if allowed is None else _rows_of(rows, allowed)
             scores = rows.codes.cosines(direction.astype(np.float32), picked)
+            rows = _for_question(rows, direction.astype(np.float32))
             scores -= rows.costs if picked is None else rows.costs[picked]
             best = _candidates(rows, scores, picked, SPARE * k)
             exact = vectors_of(reader, rows.ids[best].tolist())
@@ -189,7 +201,8 @@ class Matrix:
                     rows = _load(reader, generation, self._store.dimensions)
                 else:
                     rows = _caught_up(rows, reader, generation, changed)
-                self._rows = rows
+                alive = np.where(np.isfinite(rows.costs), rows.tongues, np.int16(-1))
+                rows = self._rows = rows._replace(centres=centres(rows.codes, alive))
             return rows
 
 
@@ -205,7 +218,8 @@ def _load(reader: Reader, generation: int, dimensions: int) -> _Rows:
     """Read everything there is."""
     names: list[str] = []
     slots: dict[str, int] = {}
-    ids, owners, positions, taken_off = _columns(places(reader), names, slots)
+    languages: list[str] = []
+    ids, owners, positions, taken_off, tongues = _columns(places(reader), names, slots, languages)
     codes, order = Codes.empty(dimensions), [np.empty(0, np.int64)]
     vectors = every_vector(reader)
     while some := list(islice(vectors, _AT_ONCE)):
@@ -214,10 +228,13 @@ def _load(reader: Reader, generation: int, dimensions: int) -> _Rows:
     lying = np.concatenate(order)
     at = np.minimum(np.searchsorted(ids, lying), max(0, len(ids) - 1))
     if not len(ids):
-        return _Rows(generation, Codes.empty(dimensions), ids, owners, positions, taken_off, names, slots)
+        codes = Codes.empty(dimensions)
+        return _Rows(generation, codes, ids, owners, positions, taken_off, tongues, names, slots, languages)
     # A vector without a passage is a fault for `check` to tell of; here it is as good as deleted.
     owned = np.where(ids[at] == lying, taken_off[at], np.inf)
-    return _Rows(generation, codes, lying, owners[at], positions[at], owned, names, slots)
+    return _Rows(
+        generation, codes, lying, owners[at], positions[at], owned, tongues[at], names, slots, languages
+    )  # fmt: skip
 
 
 def _caught_up(rows: _Rows, reader: Reader, generation: int, changed: Sequence[str]) -> _Rows:
@@ -229,7 +246,7 @@ def _caught_up(rows: _Rows, reader: Reader, generation: int, changed: Sequence[s
     found = list(places(reader, changed))
     vectors = vectors_of(reader, [place.id for place in found])
     found = [place for place in found if place.id in vectors]
-    ids, owners, positions, added = _columns(found, rows.names, rows.slots)
+    ids, owners, positions, added, tongues = _columns(found, rows.names, rows.slots, rows.languages)
     codes = rows.codes
     if found:
         codes = codes.plus(_numbers([vectors[place.id] for place in found], codes.dimensions))
@@ -240,6 +257,7 @@ def _caught_up(rows: _Rows, reader: Reader, generation: int, changed: Sequence[s
         owners=np.concatenate((rows.owners, owners)),
         positions=np.concatenate((rows.positions, positions)),
         costs=np.concatenate((off, added)),
+        tongues=np.concatenate((rows.tongues, tongues)),
     )
     alive = np.flatnonzero(np.isfinite(after.costs))
     return _without_gaps(after, alive) if len(after.ids) - len(alive) > max(BLOCK, len(alive)) else after
@@ -252,15 +270,25 @@ def _without_gaps(rows: _Rows, alive: Index) -> _Rows:
         owners=rows.owners[alive],
         positions=rows.positions[alive],
         costs=rows.costs[alive],
+        tongues=rows.tongues[alive],
     )
 
 
+def _for_question(rows: _Rows, direction: Float32) -> _Rows:
+    """The rows as a question in one of their languages sees them."""
+    if rows.centres is None:
+        return rows
+    lifts = rows.centres.lifts(direction)
+    return rows._replace(costs=rows.costs - lifts[rows.tongues], lifts=lifts)
+
+
 def _columns(
-    found: Iterable[Place], names: list[str], slots: dict[str, int]
-) -> tuple[Index, npt.NDArray[np.int32], npt.NDArray[np.int32], Costs]:
-    """Ids, owners, positions and costs; notes that are new get a slot."""
+    found: Iterable[Place], names: list[str], slots: dict[str, int], languages: list[str]
+) -> tuple[Index, npt.NDArray[np.int32], npt.NDArray[np.int32], Costs, Tongues]:
+    """Ids, owners, positions, costs and languages; notes that are new get a slot."""
     ids, owners, places_in_note, words = array("q"), array("q"), array("q"), array("q")
-    for passage, note, position, count in found:
+    spoken: list[str | None] = []
+    for passage, note, position, count, language in found:
         slot = slots.get(note)
         if slot is None:
             slot = len(names)
@@ -270,9 +298,11 @@ def _columns(
         owners.append(slot)
         places_in_note.append(position)
         words.append(count)
+        spoken.append(language)
     positions = np.array(places_in_note, np.int32)
     taken_off = costs(positions, np.array(words, np.int64))
-    return np.array(ids, np.int64), np.array(owners, np.int32), positions, taken_off
+    tongues = numbered(spoken, languages)
+    return np.array(ids, np.int64), np.array(owners, np.int32), positions, taken_off, tongues
 
 
 def _numbers(vectors: Sequence[bytes], dimensions: int) -> Float32:
@@ -332,7 +362,8 @@ def _scored(
     found: dict[str, Near] = {}
     for row, cosine in zip(there, cosines.tolist(), strict=True):
         name, position = rows.names[rows.owners[row]], int(rows.positions[row])
-        near = Near(name, cosine - float(rows.costs[row]), position, cosine)
+        lift = 0.0 if rows.lifts is None else float(rows.lifts[rows.tongues[row]])
+        near = Near(name, cosine - float(rows.costs[row]), position, cosine, lift)
         if math.isfinite(cosine) and (name not in found or _order(near) < _order(found[name])):
             found[name] = near
     return sorted(found.values(), key=_order)

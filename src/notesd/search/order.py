@@ -19,9 +19,9 @@ from notesd.search.query import Query
 DEEPER = 8
 """How many times more notes each further level takes in."""
 
-Channel = Callable[[Reader, Query, Narrowing | None, int, Sequence[NoteId]], Sequence[Ranking[NoteId]]]
+Channel = Callable[[Reader, Query, Narrowing | None, int, Mapping[NoteId, float]], Sequence[Ranking[NoteId]]]
 """What ranks notes beside the words and takes its time: index, query, the only notes to look at, how
-many to offer, and those that the words have found."""
+many to offer, and how sure the words are of those that they have found."""
 
 
 class Ordered(Struct, frozen=True):
@@ -160,6 +160,6 @@ def voting(asked: Asked, rankings: Sequence[Ranking[NoteId]]) -> Sequence[Rankin
     return alone if alone and asked.meaning_only else rankings
 
 
-def found_by_words(asked: Asked, words: lexical.Lexical) -> Sequence[NoteId]:
-    """The notes that a slow channel is to judge, too; none where it is to answer alone."""
-    return () if asked.meaning_only else [note for one in words.rankings[:1] for note in one.notes]
+def found_by_words(asked: Asked, words: lexical.Lexical) -> Mapping[NoteId, float]:
+    """The notes that a slow channel is to judge, too, with their evidence; none where it answers alone."""
+    return {} if asked.meaning_only else words.rankings[0].evidence or {}

@@ -8,8 +8,8 @@ from notesd.index import notes
 from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
-from notesd.rank.evidence import semantic_evidence
-from notesd.rank.fuse import Ranking
+from notesd.rank.evidence import across_evidence, semantic_evidence
+from notesd.rank.fuse import ACROSS_WEIGHT, Ranking
 from notesd.search.query import Query
 
 Outcome = Literal["off", "ok", "building", "unavailable", "timeout"]
@@ -24,7 +24,11 @@ class Near(Protocol):
 
     @property
     def score(self) -> float:
-        """Cosine of its best passage, less what position and shortness cost."""
+        """Cosine of its best passage, less what position and shortness cost, and ``lift``."""
+
+    @property
+    def lift(self) -> float:
+        """What its language lacks compared with that of the question."""
 
     @property
     def cosine(self) -> float:
@@ -72,7 +76,7 @@ class Question:
 
     def channel(
         self, space: Space
-    ) -> Callable[[Reader, Query, Narrowing | None, int, Sequence[NoteId]], Sequence[Ranking[NoteId]]]:
+    ) -> Callable[[Reader, Query, Narrowing | None, int, Mapping[NoteId, float]], Sequence[Ranking[NoteId]]]:
         """The channel over one space's vectors.
 
         Notes that the words have found stand behind those it would offer by itself: their vectors are at
@@ -80,7 +84,11 @@ class Question:
         """
 
         def ask(
-            reader: Reader, query: Query, narrowed: Narrowing | None, depth: int, found: Sequence[NoteId]
+            reader: Reader,
+            query: Query,
+            narrowed: Narrowing | None,
+            depth: int,
+            found: Mapping[NoteId, float],
         ) -> Sequence[Ranking[NoteId]]:
             made = self._ask(query.text)
             if made is None:
@@ -91,7 +99,12 @@ class Question:
             near += space.nearest(made, len(left), left)
             if not space.whole:
                 self._say("building", "building search index: not all notes are known by their meaning yet")
-            return [self._ranking(near, notes.by_keys(reader, [one.note for one in near]), space.lines(near))]
+            ids = notes.by_keys(reader, [one.note for one in near])
+            ranking = self._ranking(near, ids, space.lines(near))
+            return [
+                ranking,
+                *_across(ranking, {ids[one.note]: one.lift for one in near if one.note in ids}, found),
+            ]
 
         return ask
 
@@ -122,3 +135,18 @@ class Question:
             raw={note: 1.0 - one.cosine for note, one in known},
             lines={ids[one.note]: line for one, line in zip(near, lines, strict=True) if one.note in ids},
         )
+
+
+def _across(
+    ranking: Ranking[NoteId], lifts: Mapping[NoteId, float], found: Mapping[NoteId, float]
+) -> list[Ranking[NoteId]]:
+    """The notes in another language than the question, of which its words cannot speak."""
+    if not any(lifts.values()):
+        return []
+    sure = ranking.evidence or {}
+    evidence = {
+        note: extra
+        for note in ranking.notes
+        if (extra := across_evidence(sure[note], found.get(note, 0.0), lifts[note])) > 0
+    }
+    return [Ranking("across", list(evidence), 2 * ACROSS_WEIGHT, evidence)] if evidence else []

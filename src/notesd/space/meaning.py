@@ -11,11 +11,12 @@ import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from notesd.embed import manifest as manifests
 from notesd.embed.failures import ModelDown, TextRefused
 from notesd.embed.jobs import SetAside, Unavailable
-from notesd.embed.passages import TEXT_RULES, Passage, body_words, passages
+from notesd.embed.passages import TEXT_RULES, Passage, body_language, body_words, passages
 from notesd.embed.process import EmbeddingProcess
 from notesd.errors import BadVector, Busy, NotesdError
 from notesd.index import notes
@@ -38,6 +39,18 @@ SHY_S = 10.0
 """After a question was not answered in time, others do not wait for so long."""
 TOGETHER = 16
 """Notes stored in one transaction."""
+
+
+class _Cut(NamedTuple):
+    """What is to be embedded of a note."""
+
+    wanted: Wanted
+    words: int
+    """Of its body."""
+    language: str | None
+    texts: Sequence[Passage]
+    failed: str | None
+    """Why there are no texts, or not all."""
 
 
 class Meaning:
@@ -228,25 +241,24 @@ class Meaning:
         """Make and store the vectors of some notes; their texts go to the process together."""
         if vectors.store is None:
             return
-        cut = [found for one in batch if (found := self._cut(vectors, one))]
-        texts = list(dict.fromkeys(passage.text for _, _, passages_, _ in cut for passage in passages_))
+        cut = [found for wanted in batch if (found := self._cut(vectors, wanted))]
+        texts = list(dict.fromkeys(passage.text for one in cut for passage in one.texts))
         made = dict(zip(texts, self._encode(texts, anew=vectors.anew), strict=True))
         with vectors.store.write() as writer:
-            for one, words, passages_, failed in cut:
-                results = [(passage, made[passage.text]) for passage in passages_]
-                reasons = [failed, *(result.reason for _, result in results if isinstance(result, SetAside))]
+            for one in cut:
+                results = [(passage, made[passage.text]) for passage in one.texts]
+                failures = [result.reason for _, result in results if isinstance(result, SetAside)]
                 pieces = [
                     Piece(passage.position, _hash(passage.text), result, passage.line_start)
                     for passage, result in results
                     if isinstance(result, bytes)
                 ]
-                whole = _store(vectors.store, writer, one, words, pieces, next(filter(None, reasons), None))
-                vectors.remember(one, failed=not whole)
+                failed = one.failed or next(iter(failures), None)
+                whole = _store(vectors.store, writer, one._replace(failed=failed), pieces)
+                vectors.remember(one.wanted, failed=not whole)
 
-    def _cut(
-        self, vectors: SpaceVectors, one: Wanted
-    ) -> tuple[Wanted, int, Sequence[Passage], str | None] | None:
-        """A note with the words of its body, its texts, and why it has none; None when it is gone."""
+    def _cut(self, vectors: SpaceVectors, one: Wanted) -> _Cut | None:
+        """Cut a note into texts; None when it is gone."""
         with vectors.space.reading() as reader:
             read = recall(reader, one.path)
         if read is None or self._process is None or self._manifest is None:
@@ -259,7 +271,7 @@ class Meaning:
             )  # fmt: skip
         except TextRefused as error:
             texts, failed = (), error.message
-        return one, body_words(read.note), texts, failed
+        return _Cut(one, body_words(read.note), body_language(read.note), texts, failed)
 
     def _encode(self, texts: Sequence[str], *, anew: bool) -> list[bytes | SetAside]:
         """Vectors of some texts, from the cache where they were made before, unless they are wanted anew.
@@ -284,13 +296,11 @@ def _hash(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16]
 
 
-def _store(
-    store: VectorStore, writer: Writer, one: Wanted, words: int, pieces: Sequence[Piece],
-    failed: str | None,
-) -> bool:  # fmt: skip
+def _store(store: VectorStore, writer: Writer, cut: _Cut, pieces: Sequence[Piece]) -> bool:
     """Store what a note got, and why it did not get all; returns whether it did."""
+    one, failed = cut.wanted, cut.failed
     try:
-        store.put(writer, one.key, one.digest, words, pieces)
+        store.put(writer, one.key, one.digest, cut.words, pieces, cut.language)
     except BadVector as error:
         failed = error.message
     if failed:

@@ -1,0 +1,38 @@
+"""Which language a text is taken to be in."""
+
+import pytest
+
+from notesd.parse.languages import SAMPLE, language_of
+
+TEXTS = {
+    "English": ("This is what they would have been doing with the rest of it", "en"),
+    "Spanish": ("El perro está aquí porque no quiere salir con los otros", "es"),
+    "Spanish with a word that is French alone": ("Las ciudades del sur, y las del norte de la costa", "es"),
+    "German": ("Das ist nicht, was wir auch noch machen wollten", "de"),
+    "Russian": ("Это было не только потому, что он хотел", "ru"),
+    "Portuguese": ("Não sei se ele também foi com os outros", "pt"),
+    "Japanese": ("これは日本語の文章である。C++ も出てくる", "ja"),
+    "Chinese": ("这是中文的一句话", "zh"),
+    "Korean": ("한국어 문장입니다", "ko"),
+    "Thai": ("นี่คือภาษาไทย", "th"),
+    "Greek": ("Αυτό είναι ελληνικά", "el"),
+    "Hebrew": ("זה בעברית", "he"),
+    "a Chinese name in an English text": ("The recipe for 红烧肉 is from a friend of the family", "en"),
+    "English about Japanese": ("The word 猫 is what they say for a cat, and いぬ is not", "en"),
+    "one stop word": ("the Gaviota", None),
+    "two languages alike": ("the of el los", None),
+    "no words": ("123 ... 😀", None),
+    "nothing": ("", None),
+}
+
+
+@pytest.mark.parametrize(("text", "language"), TEXTS.values(), ids=TEXTS.keys())
+def test_language_is_told_by_writing_and_stop_words(text: str, language: str | None) -> None:
+    """A writing of its own tells it, else most of the stop words; a draw or too few of them do not."""
+    assert language_of(text) == language
+
+
+def test_a_long_text_is_told_by_its_beginning() -> None:
+    """However much comes after it."""
+    assert language_of("the cat and the dog " * 2_000 + "el gato y los perros " * 100_000) == "en"
+    assert len("the cat and the dog " * 2_000) > SAMPLE
