@@ -9,7 +9,7 @@ import pytest
 from notesd.index.vectors import Piece, VectorStore
 from notesd.search.codes import BLOCK, Codes, Float32
 from notesd.search.matrix import Matrix, Near
-from notesd.search.tongues import SHARE, STEADY, centres, numbered
+from notesd.search.tongues import SHARE, STEADY, Totals, numbered
 
 D = 32
 
@@ -49,7 +49,7 @@ def test_what_a_language_lacks_is_made_up_for() -> None:
     one, other = directions(2, 3)
     some = np.concatenate([np.tile(one, (40, 1)), np.tile(other, (STEADY, 1)), directions(5, 4)])
     tongues = np.array([0] * 40 + [1] * STEADY + [-1] * 5, np.int16)
-    found = centres(Codes.empty(D).plus(some), tongues)
+    found = Totals.none(D).plus(Codes.empty(D).plus(some), tongues).centres()
     assert found is not None
     general = (40 * one + STEADY * other) / (40 + STEADY)
     means = (40 * one + STEADY * general) / (40 + STEADY), (other + general) / 2
@@ -61,11 +61,13 @@ def test_what_a_language_lacks_is_made_up_for() -> None:
 
 def test_one_language_has_nothing_to_make_up_for() -> None:
     """Nor have notes of which no language is known, nor none."""
-    codes = Codes.empty(D).plus(directions(6, 5))
+    codes, none = Codes.empty(D).plus(directions(6, 5)), Totals.none(D)
+    two = none.plus(codes, np.array([0, 0, -1, 1, 0, -1], np.int16))
 
-    assert centres(codes, np.array([0, 0, -1, 0, 0, -1], np.int16)) is None
-    assert centres(codes, np.full(6, -1, np.int16)) is None
-    assert centres(Codes.empty(D), np.array([], np.int16)) is None
+    assert two.centres() is not None
+    assert two.plus(codes.only(np.array([3])), np.array([1], np.int16), times=-1).centres() is None
+    assert none.plus(codes, np.full(6, -1, np.int16)).centres() is None
+    assert none.plus(Codes.empty(D), np.array([], np.int16)).centres() is None
 
 
 CONE, EN, ES, *TOPICS = np.linalg.qr(directions(D, 7))[0][:12]

@@ -78,10 +78,11 @@ class Codes(NamedTuple):
         for number, inside in _every_block(len(self.scales)):
             for start in range(0, len(inside), step):
                 part = inside[start : start + step]
-                chosen = slice(number * BLOCK + part[0], number * BLOCK + part[-1] + 1)
-                members = groups[chosen] == np.arange(count, dtype=np.int16)[:, None]
+                rows = slice(number * BLOCK + part[0], number * BLOCK + part[-1] + 1)
                 numbers = self.blocks[number][part[0] : part[-1] + 1].astype(np.float32)
-                found += (members * self.scales[chosen]) @ numbers
+                for group in np.unique(groups[rows]).tolist():
+                    if group >= 0:  # one at a time: for several at once BLAS would call all processors
+                        found[group] += np.dot(self.scales[rows] * (groups[rows] == group), numbers)
         return found
 
     def cosines(self, query: Float32, rows: Index | None = None) -> Float32:

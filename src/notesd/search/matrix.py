@@ -21,7 +21,7 @@ from notesd.index.vector_rows import Place, changed_since, every_vector, places,
 from notesd.index.vectors import VectorStore, size_of
 from notesd.rank.evidence import POSITION_COST
 from notesd.search.codes import BLOCK, Codes, Float32, Index
-from notesd.search.tongues import Centres, Tongues, centres, numbered
+from notesd.search.tongues import Centres, Tongues, Totals, numbered
 
 TITLE_ALONE_COST = 0.02
 """Taken off for a note that is its title alone, less the more words it has: such notes are near to
@@ -84,6 +84,8 @@ class _Rows(NamedTuple):
     """Where each name stands. Shared as well."""
     languages: list[str]
     """Shared as well."""
+    totals: Totals
+    """Of each language."""
     centres: Centres | None = None
     """None: there are not two languages."""
     lifts: Float32 | None = None
@@ -201,8 +203,7 @@ class Matrix:
                     rows = _load(reader, generation, self._store.dimensions)
                 else:
                     rows = _caught_up(rows, reader, generation, changed)
-                alive = np.where(np.isfinite(rows.costs), rows.tongues, np.int16(-1))
-                rows = self._rows = rows._replace(centres=centres(rows.codes, alive))
+                rows = self._rows = rows._replace(centres=rows.totals.centres())
             return rows
 
 
@@ -228,13 +229,17 @@ def _load(reader: Reader, generation: int, dimensions: int) -> _Rows:
     lying = np.concatenate(order)
     at = np.minimum(np.searchsorted(ids, lying), max(0, len(ids) - 1))
     if not len(ids):
-        codes = Codes.empty(dimensions)
-        return _Rows(generation, codes, ids, owners, positions, taken_off, tongues, names, slots, languages)
+        codes, totals = Codes.empty(dimensions), Totals.none(dimensions)
+        return _Rows(
+            generation, codes, ids, owners, positions, taken_off, tongues, names, slots, languages, totals
+        )
     # A vector without a passage is a fault for `check` to tell of; here it is as good as deleted.
     owned = np.where(ids[at] == lying, taken_off[at], np.inf)
+    tongues = np.where(ids[at] == lying, tongues[at], np.int16(-1))
+    totals = Totals.none(dimensions).plus(codes, tongues)
     return _Rows(
-        generation, codes, lying, owners[at], positions[at], owned, tongues[at], names, slots, languages
-    )  # fmt: skip
+        generation, codes, lying, owners[at], positions[at], owned, tongues, names, slots, languages, totals
+    )
 
 
 def _caught_up(rows: _Rows, reader: Reader, generation: int, changed: Sequence[str]) -> _Rows:
@@ -242,14 +247,17 @@ def _caught_up(rows: _Rows, reader: Reader, generation: int, changed: Sequence[s
     if not changed:
         return rows._replace(generation=generation)
     stale = np.array([rows.slots[note] for note in changed if note in rows.slots], np.int32)
-    off = np.where(np.isin(rows.owners, stale), np.inf, rows.costs)
+    gone = np.flatnonzero(np.isin(rows.owners, stale) & np.isfinite(rows.costs))
+    off = rows.costs.copy()
+    off[gone] = np.inf
     found = list(places(reader, changed))
     vectors = vectors_of(reader, [place.id for place in found])
     found = [place for place in found if place.id in vectors]
     ids, owners, positions, added, tongues = _columns(found, rows.names, rows.slots, rows.languages)
-    codes = rows.codes
+    codes, totals = rows.codes, rows.totals.plus(rows.codes.only(gone), rows.tongues[gone], times=-1)
     if found:
-        codes = codes.plus(_numbers([vectors[place.id] for place in found], codes.dimensions))
+        numbers = _numbers([vectors[place.id] for place in found], codes.dimensions)
+        codes, totals = codes.plus(numbers), totals.plus(Codes.empty(codes.dimensions).plus(numbers), tongues)
     after = rows._replace(
         generation=generation,
         codes=codes,
@@ -258,6 +266,7 @@ def _caught_up(rows: _Rows, reader: Reader, generation: int, changed: Sequence[s
         positions=np.concatenate((rows.positions, positions)),
         costs=np.concatenate((off, added)),
         tongues=np.concatenate((rows.tongues, tongues)),
+        totals=totals,
     )
     alive = np.flatnonzero(np.isfinite(after.costs))
     return _without_gaps(after, alive) if len(after.ids) - len(alive) > max(BLOCK, len(alive)) else after
