@@ -36,6 +36,9 @@ _NO_PROSE = re.compile(
     r"^(```|~~~).*?^\1 | ^\#.*?$ | !?\[\[.*?\]\] | \]\(.*?\) | https?://\S+",
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
+_ODD = re.compile(r"(?:^|/)\.|[\t\n\r\ud800-\udfff]")
+"""Paths that notesd leaves out, or that no table of judgements can hold."""
+_UNINDEXED = re.compile(r"\A---\n(?:.*\n)*?index: *false\b")
 _RUNS = re.compile(rf"{DENSE}+|(?:(?!{DENSE}).)+")
 _SAID = re.compile(r"\w")
 _REMEMBERED = re.compile(r"[\u3400-\u9fff]{2,4}|[\u30a1-\u30ff]{3,}|[^\W\u0e00-\u9fff]{5,}")
@@ -92,15 +95,18 @@ WAYS: Mapping[str, Callable[[Words, random.Random], str]] = {
 
 def half_of(path: str) -> str:
     """To which half of the notes a note belongs: the same one each time."""
-    return "one" if hashlib.sha256(path.encode()).digest()[0] % 2 else "other"
+    return "one" if hashlib.sha256(path.encode("utf-8", "surrogateescape")).digest()[0] % 2 else "other"
 
 
 def sources(notes: Path, half: str | None) -> Iterator[tuple[str, Words]]:
     """Path and words of each note that questions may be about, in the order of paths."""
     for file in sorted(notes.rglob("*.md")):
         path = file.relative_to(notes).as_posix()
-        words = words_of(file.read_text(encoding="utf-8", errors="replace"))
-        if len(words) >= LEAST and half in {None, half_of(path)}:
+        if _ODD.search(path) or not file.is_file() or half not in {None, half_of(path)}:
+            continue
+        text = file.read_text(encoding="utf-8", errors="replace")
+        words = words_of(text)
+        if len(words) >= LEAST and not _UNINDEXED.search(text):
             yield path, words
 
 
@@ -129,13 +135,18 @@ def main(words: Sequence[str]) -> int:
     add("--count", type=int, default=200, help="questions of each kind at most; default: 200")
     add("--half", choices=("one", "other"), help="ask for notes of that half only")
     args = known.parse_args(words)
-    every = list(sources(args.notes, args.half))
+    if args.count < 1:
+        known.error("--count is 1 or more")
+    try:
+        every = list(sources(args.notes, args.half))
+        for way in WAYS if every else ():
+            write(args.out / way, draw(every, way, args.count, args.seed))
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 2
     if not every:
         print(f"{args.notes} holds no note of {LEAST} words or more", file=sys.stderr)
-        return 2
-    for way in WAYS:
-        write(args.out / way, draw(every, way, args.count, args.seed))
-    return 0
+    return 0 if every else 2
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Questions drawn from notes: what they are made of, and that they make a collection."""
 
+import os
 import random
 from pathlib import Path
 
@@ -67,6 +68,33 @@ def test_what_is_written_is_a_collection(notes: Path, tmp_path: Path) -> None:
     for question in (one for some in first for one in some):
         (path,) = question.gains
         assert all(word.lower() in (notes / path).read_text().lower() for word in question.text.split())
+
+
+def test_what_is_no_note_is_left_out(notes: Path) -> None:
+    """Folders, pipes, links to nothing, dot names, and notes that notesd does not index."""
+    (notes / "folder.md").mkdir()
+    (notes / "nothing.md").symlink_to("gone")
+    os.mkfifo(notes / "pipe.md")
+    for name in (".trash/gone.md", "a\tb.md"):
+        (notes / name).parent.mkdir(exist_ok=True)
+        (notes / name).write_text(PROSE, encoding="utf-8")
+    (notes / "hidden.md").write_text(f"---\ntags: x\nindex: false\n---\n{PROSE}", encoding="utf-8")
+    with open(os.fsencode(notes) + b"/\xff.md", "w", encoding="utf-8") as file:
+        file.write(PROSE)
+
+    assert {path for path, _ in drawn.sources(notes, None)} == {f"sub/{number}.md" for number in range(30)}
+
+
+def test_a_file_in_the_place_of_the_folder_is_told(
+    notes: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So is a number of questions that is none."""
+    (tmp_path / "out").write_text("")
+
+    assert drawn.main([str(notes), str(tmp_path / "out")]) == 2
+    with pytest.raises(SystemExit):
+        drawn.main([str(notes), str(tmp_path / "new"), "--count", "0"])
+    assert str(tmp_path / "out") in capsys.readouterr().err
 
 
 def test_a_folder_without_notes_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

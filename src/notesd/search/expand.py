@@ -47,7 +47,7 @@ _CHARACTERS = re.compile(
     "[\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _WORD = re.compile(r"\w+")
-_CERTAIN = ("exact", "phrase")
+_CERTAIN = ("exact", "phrase", "near")
 
 
 class Place(Struct, frozen=True):

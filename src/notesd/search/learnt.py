@@ -29,8 +29,8 @@ CANDIDATES = 50
 """First hits that use may move, and among which company counts; whatever page is asked for, so that pages fit
 together. Of 950 questions none had a note further down than place 24 that the bounded blend could have lifted
 onto a first page of ten; a hundred candidates took twice as long."""
-CERTAIN = ("exact", "phrase", "seed")
-"""Lists whose notes keep their place: the query is what they are called, or what they say word by word."""
+CERTAIN = ("exact", "phrase", "near", "seed")
+"""Lists whose notes keep their place: the query is what they are called, or what they say."""
 ROUNDINGS = 8
 """Attempts to write a gain so that an account adds up to the very score that made the order; the second is
 all but always enough."""

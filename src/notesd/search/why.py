@@ -139,7 +139,7 @@ def _score(one: Fused[NoteId], words: lexical.Lexical, rank: int, seen: int) -> 
     """The account of a note that was found."""
     return {
         "rank": rank,
-        "total": words.exact_total or seen,
+        "total": max(seen, words.exact_total or 0),
         "total_is_exact": words.exact_total is not None,
         "score": one.score,
         "bm25": words.bm25.get(one.note),
