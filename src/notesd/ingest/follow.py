@@ -133,6 +133,7 @@ class Follower:
         else:
             self._run(self.ingest.look_at(self.store, dirty))
             self._purge()
+            self._fit()
 
     def scan(self, *, anew: bool = False, confirmed: bool = False) -> None:
         """Walk the folder and bring the index up to it, by a new one where the old one will not do.
@@ -163,6 +164,7 @@ class Follower:
         if self.store and self.store.peek().meta("root") != root_mark(found):
             with self.store.write() as writer:
                 writer.set_meta("root", root_mark(found))
+        self._fit()
 
     def _most_missing(self, found: Scan) -> int | None:
         """How many missing notes are believed to be deleted; None: any number."""
@@ -240,6 +242,22 @@ class Follower:
         reader = store.peek()
         return reader.meta("fingerprint") != self._fingerprint(found) or not reader.meta("complete")
 
+    def _fit(self) -> None:
+        """Build anew where so many notes have come or gone that another stemmer suits them."""
+        if self.store is None or self._settings.search.stemmer != "auto":
+            return
+        reader = self.store.peek()
+        number, chosen = notes.count(reader), int(reader.meta("chosen_from") or 0)
+        if number == 0 or chosen / 2 < number < 2 * chosen:
+            return
+        found = self._walk()
+        if self._most_missing(found) is not None:
+            return  # a new index would lose what is missing
+        if choose_stemmer("auto", self.root, found) == reader.meta("stemmer"):
+            _chosen(self.store)
+        else:
+            self._rebuild(found)
+
     def _rebuild(self, found: Scan) -> None:
         """Build an index beside the live one, then let it answer.
 
@@ -267,6 +285,7 @@ class Follower:
         try:
             self._run(ingest.build(new, found, old if whole else None))
             self._run(ingest.reconcile(new, self._walk()))  # what changed meanwhile
+            _chosen(new)
         except BaseException:
             if whole:
                 new.close(delete=True)
@@ -313,6 +332,12 @@ class Follower:
         finally:
             self.progress = None
             steps.close()
+
+
+def _chosen(store: Store) -> None:
+    """Remember from how many notes the stemmer was chosen."""
+    with store.write() as writer:
+        writer.set_meta("chosen_from", notes.count(writer))
 
 
 def _give_back_memory() -> None:
