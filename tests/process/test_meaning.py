@@ -2,12 +2,16 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 import tiny_model
 from running import Running, running
+
+from notesd.index.vector_files import prepare
 
 pytestmark = pytest.mark.process
 KILLS = int(os.environ.get("NOTESD_KILLS", "3"))
@@ -228,3 +232,117 @@ def test_the_tokenizer_can_be_chosen(vault: Path, models: Path) -> None:
         ]
         assert sorted(os.listdir(daemon.state / "vectors")) == caches
         assert "cut by sentencepiece" in daemon.run("status").stdout
+
+
+def spoilt(daemon: Running) -> Path:
+    """Stop a daemon, wipe the pages in which vectors lie, and start it again; returns the file."""
+    daemon.stop()
+    (file,) = daemon.state.glob("spaces/*/vectors-*.db")
+    db = apsw.Connection(str(file))
+    size = int(db.execute("PRAGMA page_size").fetchone()[0])  # type: ignore[index]  # there is one
+    (root,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'vec_1_vector_chunks00'").fetchone()  # type: ignore[misc]
+    db.close()
+    with file.open("r+b") as opened:
+        opened.seek((int(root) - 1) * size)
+        opened.write(bytes(size))
+    daemon.restart()
+    return file
+
+
+def exchanged(file: Path) -> None:
+    """Let the vectors of a file change places, as nothing but a fault can."""
+    db = apsw.Connection(str(file))
+    if file.parent.name == "vectors":
+        rows = db.execute("SELECT hash, vector FROM cache ORDER BY hash").fetchall()
+        sql = "UPDATE cache SET vector = ? WHERE hash = ?"
+    else:
+        prepare(db)
+        rows = db.execute("SELECT rowid, embedding FROM vec_1 ORDER BY rowid").fetchall()
+        sql = "UPDATE vec_1 SET embedding = ? WHERE rowid = ?"
+    for (key, _), (_, vector) in zip(rows, [*rows[1:], rows[0]], strict=True):
+        db.execute(sql, (vector, key))
+    db.close()
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic"])
+def test_damaged_vectors_cost_meaning_until_they_are_made_anew(vault: Path, models: Path, mode: str) -> None:
+    """Every answer is one, the index is left alone, and what can be made again is made again."""
+    with running(vault, **environment(models)) as daemon:
+        ready(daemon)
+        before, index = found(daemon), sorted(daemon.state.glob("spaces/*/index-*.db"))
+        file = spoilt(daemon)
+        (vault / "new.md").write_text("# New\n\nmore ships in another harbour\n")
+        end = time.monotonic() + 60
+        while (answer := daemon.ask("search", query="harbour", mode=mode))["channels"]["semantic"] != "ok":
+            assert answer["results"]
+            assert daemon.ask("status")["spaces"][0]["state"] == "ready"
+            assert time.monotonic() < end, answer["degraded"]
+        ready(daemon)
+
+        assert found(daemon) == before | {"new.md"}
+        assert not file.exists()
+        assert sorted(daemon.state.glob("spaces/*/index-*.db")) == index
+        assert daemon.ask("check")["vectors"] == []
+
+
+def test_a_name_that_is_used_again_does_not_bring_the_wrong_vector(vault: Path, models: Path) -> None:
+    """A note moves away while the vectors are built, and another one takes its name."""
+    for number in range(120):
+        (vault / f"pad{number:03}.md").write_text(f"# Pad {number}\n\n{'filler words ' * 60}{number}\n")
+    (vault / "Untitled.md").write_text("# Lighthouse\n\nships and the harbour bell\n")
+    os.utime(vault / "Untitled.md", (0, 0))  # its turn comes last
+    with running(vault, **environment(models)) as daemon:
+        daemon.paths("settle")
+        (vault / "Untitled.md").rename(vault / "Lighthouse.md")
+        daemon.paths("settle")
+        (vault / "Untitled.md").write_text("# Bread\n\nbread needs salt\n")
+        ready(daemon)
+        grown = distances(daemon)
+    with running(vault, **environment(models)) as daemon:
+        ready(daemon)
+
+        assert grown == distances(daemon)
+
+
+def distances(daemon: Running) -> dict[str, float]:
+    """How far each note is from a question."""
+    hits = daemon.ask("search", query="ships and the harbour bell", mode="semantic", limit=200)["results"]
+    return {hit["path"]: hit["distance"] for hit in hits}
+
+
+def test_all_vectors_are_made_again_when_somebody_says_so(vault: Path, models: Path) -> None:
+    """Also where the file believes to have them; whoever asks during that gets them once more."""
+    with running(vault, **environment(models)) as daemon:
+        ready(daemon)
+        right = daemon.ask("search", query="bread needs salt", mode="semantic")["results"]
+        daemon.stop()
+        for file in (*daemon.state.glob("spaces/*/vectors-*.db"), *daemon.state.glob("vectors/*.db")):
+            exchanged(file)
+        daemon.restart()
+        ready(daemon)
+        wrong = daemon.ask("search", query="bread needs salt", mode="semantic")["results"]
+        daemon.ask("rescan", vectors=True)
+        ready(daemon)
+        again = daemon.ask("search", query="bread needs salt", mode="semantic")["results"]
+
+    assert [hit["path"] for hit in wrong] != [hit["path"] for hit in right]
+    assert [(hit["path"], hit["distance"]) for hit in again] == [
+        (hit["path"], hit["distance"]) for hit in right
+    ]
+
+
+def test_more_by_meaning_than_the_channel_offers_is_not_all(vault: Path, models: Path) -> None:
+    """Who goes on as long as there is more comes to every note."""
+    for number in range(130):
+        (vault / f"n{number:03}.md").write_text(f"# N {number}\n\nships {number}\n")
+    with running(vault, **environment(models)) as daemon:
+        ready(daemon)
+        seen: list[str] = []
+        more = True
+        while more:
+            page = daemon.ask("search", query="ships", mode="semantic", limit=50, offset=len(seen))
+            assert page["has_more"] or page["total_is_exact"]
+            seen += [hit["path"] for hit in page["results"]]
+            more = page["has_more"]
+
+    assert len(seen) == len(set(seen)) >= 130

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import pytest
 
+from notesd.errors import StoreCorrupt, StoreError
 from notesd.index import notes
 from notesd.index.store import Reader
 from notesd.search.matrix import Near
@@ -14,19 +15,30 @@ from notesd.search.semantic import Question
 class Vectors:
     """Cosines of some notes, by key."""
 
-    whole = True
+    broken: StoreError | None = None
+    reported: StoreError | None = None
+    generation = 0
+    """Up to which all is known."""
 
     def __init__(self, cosines: Mapping[str, float]) -> None:
         self.cosines = cosines
         self.lifts: Mapping[str, float] = {}
 
     def nearest(self, _query: bytes, k: int, allowed: Collection[str] | None = None) -> Sequence[Near]:
+        if self.broken:
+            raise self.broken
         best = sorted(self.cosines.items(), key=lambda one: -one[1])
         return [
             Near(key, c, 0, c, self.lifts.get(key, 0.0))
             for key, c in best
             if allowed is None or key in allowed
         ][:k]
+
+    def knows(self, generation: int) -> bool:
+        return generation <= self.generation
+
+    def report(self, error: StoreError) -> None:
+        self.reported = error
 
     def lines(self, near: Sequence[Near]) -> Sequence[int]:
         return [1] * len(near)
@@ -63,3 +75,46 @@ def test_of_notes_in_another_language_meaning_speaks_for_the_words_too(
     assert across.name == "across"
     assert dict(across.evidence or {}) == {rows["b"].id: pytest.approx(0.4)}
     assert list(across.notes) == [rows["b"].id]
+
+
+def test_what_is_wrong_with_the_vectors_costs_meaning_alone(
+    indexed: Callable[[Mapping[str, str]], Reader],
+) -> None:
+    """It is passed on to who mends them, and the question says why it goes without."""
+    reader, vectors = indexed({"a.md": "a"}), Vectors({})
+    vectors.broken = StoreCorrupt("vectors.db is damaged")
+    question = Question(lambda _: b"vector", (0.75, 0.2))
+
+    assert question.channel(vectors)(reader, parse_query("x"), None, 2, {}) == []
+    assert (question.outcome, question.reason) == ("unavailable", "vectors.db is damaged")
+    assert vectors.reported is vectors.broken
+
+
+def test_vectors_of_before_a_change_say_so(indexed: Callable[[Mapping[str, str]], Reader]) -> None:
+    """What the index says now may not be what the vectors were made of."""
+    reader, vectors = indexed({"a.md": "a"}), Vectors({})
+    question = Question(lambda _: b"vector", (0.75, 0.2))
+    question.channel(vectors)(reader, parse_query("x"), None, 2, {})
+    assert question.outcome == "building"
+
+    vectors.generation = reader.generation
+    question = Question(lambda _: b"vector", (0.75, 0.2))
+    question.channel(vectors)(reader, parse_query("x"), None, 2, {})
+    assert question.outcome == "ok"
+
+
+def test_equals_by_path_and_nobody_who_asks_not_to_be_embedded(
+    indexed: Callable[[Mapping[str, str]], Reader],
+) -> None:
+    """Whatever vectors there may still be."""
+    texts = {f"{name}.md": "alike" for name in "dbacef"}
+    reader = indexed(
+        {**texts, "private.md": "---\nprivate: true\n---\nalike", "no.md": "---\nembed: false\n---\na"}
+    )
+    known = {path: note for path in (*texts, "private.md", "no.md") if (note := notes.by_path(reader, path))}
+    vectors = Vectors({note.key: 0.8 if path == "e.md" else 0.9 for path, note in known.items()})
+    (ranking,) = Question(lambda _: b"v", (0.75, 0.2)).channel(vectors)(reader, parse_query("x"), None, 9, {})
+
+    assert [str(notes.stored(reader, [note])[note].path) for note in ranking.notes] == [
+        "a.md", "b.md", "c.md", "d.md", "f.md", "e.md",
+    ]  # fmt: skip

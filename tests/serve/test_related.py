@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from notesd.errors import StoreCorrupt, UnknownNote
+from notesd.errors import StoreCorrupt, StoreError, UnknownNote
 from notesd.files.ignore import Ignore
 from notesd.ingest.follow import Follower
 from notesd.model import NotePath
@@ -41,6 +41,10 @@ class Vectors:
     ) -> None:
         self.state, self.wanted, self.store = state, wanted, store or None
         self.own, self.fault = own, False
+        self.reported: list[StoreError] = []
+
+    def report(self, error: StoreError) -> None:
+        self.reported.append(error)
 
     @property
     def whole(self) -> bool:
@@ -106,6 +110,7 @@ def test_damaged_vectors_leave_the_rest(follower: Follower) -> None:
 
     assert told["channels"]["meaning"] == "unavailable"
     assert "damaged" in told["degraded"][0]["reason"]
+    assert len(vectors.reported) == 1
     assert [hit["path"] for hit in told["results"]] == ["B.md"]
 
 

@@ -290,11 +290,11 @@ def observations(reader: Reader, note_id: NoteId) -> tuple[Observation, ...]:
     return _observations.decode(packed) if packed else ()
 
 
-def by_keys(reader: Reader, keys_: Iterable[str]) -> dict[str, NoteId]:
-    """Rows of the notes with some stable keys; those that are gone are left out."""
-    found = {}
+def by_keys(reader: Reader, keys_: Iterable[str], *, embedded: bool = False) -> dict[str, NoteId]:
+    """Rows of the notes with some keys; those that are gone, or may not be ``embedded``, are left out."""
+    found, more = {}, " AND embed AND NOT private" if embedded else ""
     for key in keys_:
-        row = reader.row("SELECT id FROM note WHERE key = ?", (key,))
+        row = reader.row(f"SELECT id FROM note WHERE key = ?{more}", (key,))
         if row:
             found[key] = NoteId(row[0])
     return found
@@ -305,12 +305,14 @@ def keys_among(reader: Reader, narrowed: tuple[str, Sequence[object]]) -> set[st
     return {row[0] for row in reader.rows(f"SELECT key FROM note WHERE id IN ({narrowed[0]})", narrowed[1])}
 
 
-def embeddable(reader: Reader) -> list[tuple[str, NotePath, bytes, int, bool]]:
-    """``(key, path, digest, mtime, wanted)`` of every note; the digest covers all its vectors are made of."""
+def embeddable(reader: Reader, only: str | None = None) -> list[tuple[str, NotePath, bytes, int, bool]]:
+    """``(key, path, digest, mtime, wanted)`` of all notes or one; the digest: of what vectors are made of."""
     sql = "SELECT key, path, digest, title, type, mtime_ns, embed AND NOT private FROM note"
     return [
         (key, path, _digest(digest, title, entity_type), mtime_ns, bool(wanted))
-        for key, path, digest, title, entity_type, mtime_ns, wanted in reader.rows(sql)
+        for key, path, digest, title, entity_type, mtime_ns, wanted in (
+            reader.rows(f"{sql} WHERE key = ?", (only,)) if only else reader.rows(sql)
+        )
     ]
 
 

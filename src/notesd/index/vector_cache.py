@@ -101,10 +101,15 @@ class VectorCache:
                     writer.many("UPDATE cache SET used = ? WHERE hash = ?", [(today, each) for each in stale])
         return found
 
-    def put(self, vectors: Mapping[bytes, bytes]) -> None:
-        """Remember some vectors by the hash of their text; what is no vector is passed over."""
+    def put(self, vectors: Mapping[bytes, bytes], *, replace: bool = False) -> None:
+        """Remember some vectors by the hash of their text; what is no vector is passed over.
+
+        Args:
+            vectors: They.
+            replace: Also those of texts that are known.
+        """
         with self._mended():
-            self._add(vectors.items())
+            self._add(vectors.items(), "REPLACE" if replace else "IGNORE")
             self._shrink()
 
     def forget(self, hashes: Iterable[bytes]) -> None:
@@ -162,11 +167,11 @@ class VectorCache:
         except BadVector:
             return False
 
-    def _add(self, vectors: Iterable[tuple[bytes, bytes]]) -> None:
+    def _add(self, vectors: Iterable[tuple[bytes, bytes]], known: str = "IGNORE") -> None:
         today = int(self._clock()) // _DAY_S
         rows = [(each, vector, today) for each, vector in vectors if self._good(each, vector)]
         with self._store.write() as writer:
-            writer.many("INSERT OR IGNORE INTO cache VALUES (?, ?, ?)", rows)
+            writer.many(f"INSERT OR {known} INTO cache VALUES (?, ?, ?)", rows)
 
     def _shrink(self) -> None:
         """Let go of what was not asked for longest, until there is some room again."""

@@ -149,7 +149,7 @@ class VectorStore:
 
     def put(
         self, writer: Writer, note: str, digest: bytes, words: int, pieces: Sequence[Piece],
-        language: str | None = None,
+        language: str | None = None, *, anew: bool = False,
     ) -> None:  # fmt: skip
         """Let these be all the vectors of a note; it is no longer set aside.
 
@@ -162,6 +162,7 @@ class VectorStore:
             words: Words of the note's body.
             pieces: In any order; none for a note that says nothing.
             language: Code of the note's language, None where it cannot be told.
+            anew: Also store what is there already.
 
         Raises:
             BadVector: Nothing of it was written.
@@ -176,7 +177,7 @@ class VectorStore:
         writer.run("DELETE FROM passage WHERE note = ?", (note,))
         insert = "INSERT INTO passage (id, note, position, hash, line) VALUES (?, ?, ?, ?, ?)"
         for position, fingerprint, vector, line in pieces:
-            old = kept.get(fingerprint)
+            old = None if anew else kept.get(fingerprint)
             if old:
                 writer.run(insert, (old.pop(), note, position, fingerprint, line))
             else:

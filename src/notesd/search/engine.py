@@ -32,8 +32,11 @@ class Found(Struct, frozen=True):
     hits: list[dict[str, Any]]
     """Shaped as the protocol says, best first; without ``space`` and ``stale``."""
     total: int
+    """Found so far, where it is not exact."""
     total_is_exact: bool
     took_ms: dict[str, float]
+    more: bool = False
+    """There are more than the total, and after this page."""
     explain: dict[str, Any] | None = None
     """How this index was asked, where the question wanted to know."""
     keys: tuple[str, ...] = ()
@@ -97,12 +100,8 @@ def _page(
 ) -> Found:  # fmt: skip
     """Show the wanted page of an answer."""
     words, rankings, made = level.words, level.rankings, level.made
-    total, exact = max(len(made.order), words.exact_total or 0), words.exact_total is not None
-    if not exact:
-        counted = fulltext.count_to(
-            reader, " OR ".join(match(term) for term in words.terms), COUNTED, narrowed
-        )
-        total, exact = max(total, counted), counted < COUNTED
+    total, exact = _counted(reader, level, narrowed)
+    more = level.cut and len(made.order[asked.offset :]) >= asked.limit
     clock.lap("count")
     page = made.order[asked.offset : asked.offset + asked.limit]
     lines = {note: line for ranking in rankings for note, line in (ranking.lines or {}).items()}
@@ -111,7 +110,7 @@ def _page(
     keys = tuple(show.key(one.note) for one in page)
     clock.lap("snippet")
     if not asked.explain:
-        return Found(hits, total, exact, dict(clock.laps), keys=keys, learnt=made.use)
+        return Found(hits, total, exact, dict(clock.laps), more, keys=keys, learnt=made.use)
     held = account.words_in(reader, words.terms, [one.note for one in page])
     for hit, one in zip(hits, page, strict=True):
         hit["explain"] = {"lists": account.of_score(one), "words": held[one.note], **_stages(one, made)}
@@ -121,7 +120,21 @@ def _page(
         told["links"] = account.of_links(made.links)
     if made.use:
         told["use"] = account.of_use(made.use)
-    return Found(hits, total, exact, dict(clock.laps), told, keys, made.use)
+    return Found(hits, total, exact, dict(clock.laps), more, told, keys, made.use)
+
+
+def _counted(reader: Reader, level: Level, narrowed: Narrowing | None) -> tuple[int, bool]:
+    """How many notes answer, and whether that is all of them."""
+    words, made = level.words, level.made
+    if made.by_distance:
+        return len(made.order), not level.cut
+    total, exact = max(len(made.order), words.exact_total or 0), words.exact_total is not None
+    if not exact:
+        any_word = " OR ".join(match(term) for term in words.terms)
+        counted = fulltext.count_to(reader, any_word, COUNTED, narrowed)
+        total, exact = max(total, counted), counted < COUNTED
+    by_meaning = any(one.name == "semantic" for one in level.rankings)
+    return total, exact and not (level.cut and by_meaning)
 
 
 def _stages(one: Fused[NoteId], made: Ordered) -> dict[str, Any]:

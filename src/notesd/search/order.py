@@ -83,6 +83,8 @@ class Level(Struct, frozen=True):
     made: Ordered
     depth: int
     """Notes that each channel was asked for."""
+    cut: bool = False
+    """There are more."""
 
 
 def reaching(every: Iterator[Level], wanted: int) -> Level:
@@ -128,8 +130,8 @@ def levels(
         else:
             known = len(made.order)
             made = _continued(made, ordered(reader, structs.replace(asked, use=None), votes, narrowed, lap))
-        yield Level(words, votes, made, depth)
         cut = words.exact_total is None or any(len(one.notes) >= depth for one in rankings)
+        yield Level(words, votes, made, depth, cut)
         if not cut or len(made.order) == known:
             return
         depth *= DEEPER
@@ -155,8 +157,8 @@ def _continued(made: Ordered, deeper: Ordered) -> Ordered:
 
 
 def voting(asked: Asked, rankings: Sequence[Ranking[NoteId]]) -> Sequence[Ranking[NoteId]]:
-    """The lists that are fused: for a question by meaning alone that one, if it could be had."""
-    alone = [structs.replace(one, evidence=None) for one in rankings if one.name == "semantic"]
+    """The lists that are fused: for a question by meaning alone that one, unless it could not be had."""
+    alone = [structs.replace(one, evidence=None) for one in rankings if one.name == "semantic" and one.notes]
     return alone if alone and asked.meaning_only else rankings
 
 

@@ -153,7 +153,7 @@ def _by_meaning(
         for near in wish.vectors.nearest(vector, depth + 1) if wish.vectors else ():
             if near.note != note.key and (near.note not in best or best[near.note][0] < near.score - cost):
                 best[near.note] = (near.score - cost, near)
-    ids = notes.by_keys(reader, best)
+    ids = notes.by_keys(reader, best, embedded=True)
     nearest = [best[key] for key in ids]
     found = wish.vectors.lines([near for _, near in nearest]) if wish.vectors else ()
     floor = _usual([score for score, _ in nearest], notes.count(reader), wish.evidence[0])

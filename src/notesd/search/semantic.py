@@ -2,8 +2,10 @@
 
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import groupby
 from typing import Any, Literal, Protocol
 
+from notesd.errors import StoreError
 from notesd.index import notes
 from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
@@ -48,9 +50,11 @@ class Space(Protocol):
     def lines(self, near: Sequence[Any]) -> Sequence[int]:
         """Where the nearest passage of each note begins, from 1; 0: not known."""
 
-    @property
-    def whole(self) -> bool:
-        """Whether all notes have their vectors."""
+    def knows(self, generation: int) -> bool:
+        """Whether all notes have their vectors, as the index has them at a generation."""
+
+    def report(self, error: StoreError) -> None:
+        """The vectors could not be read."""
 
 
 class Question:
@@ -94,17 +98,22 @@ class Question:
             if made is None:
                 return []
             allowed = None if narrowed is None else notes.keys_among(reader, narrowed)
-            near = [*space.nearest(made, depth, allowed)]
-            left = {one.key for one in notes.stored(reader, found).values()} - {one.note for one in near}
-            near += space.nearest(made, len(left), left)
-            if not space.whole:
+            others = {one.key for one in notes.stored(reader, found).values()}
+            try:
+                near = [*space.nearest(made, depth, allowed)]
+                left = others - {one.note for one in near}
+                near += space.nearest(made, len(left), left)
+                lines = dict(zip((one.note for one in near), space.lines(near), strict=True))
+            except StoreError as error:  # in a file of their own: the words answer
+                space.report(error)
+                self._say("unavailable", error.message)
+                return []
+            if not space.knows(reader.generation):
                 self._say("building", "building search index: not all notes are known by their meaning yet")
-            ids = notes.by_keys(reader, [one.note for one in near])
-            ranking = self._ranking(near, ids, space.lines(near))
-            return [
-                ranking,
-                *_across(ranking, {ids[one.note]: one.lift for one in near if one.note in ids}, found),
-            ]
+            ids = notes.by_keys(reader, lines, embedded=True)
+            known = _by_path(reader, [(ids[one.note], one) for one in near if one.note in ids])
+            ranking = self._ranking(known, lines)
+            return [ranking, *_across(ranking, {note: one.lift for note, one in known}, found)]
 
         return ask
 
@@ -122,19 +131,30 @@ class Question:
     def _say(self, outcome: Outcome, reason: str) -> None:
         self.outcome, self.reason = outcome, reason
 
-    def _ranking(
-        self, near: Sequence[Near], ids: Mapping[str, NoteId], lines: Sequence[int]
-    ) -> Ranking[NoteId]:
-        """A list that fusion understands; notes that have gone meanwhile are left out."""
+    def _ranking(self, known: Sequence[tuple[NoteId, Near]], lines: Mapping[str, int]) -> Ranking[NoteId]:
+        """A list that fusion understands."""
         low, span = self._evidence
-        known = [(ids[one.note], one) for one in near if one.note in ids]
         return Ranking(
             "semantic",
             [note for note, _ in known],
             evidence={note: semantic_evidence(one.score, low, span) for note, one in known},
             raw={note: 1.0 - one.cosine for note, one in known},
-            lines={ids[one.note]: line for one, line in zip(near, lines, strict=True) if one.note in ids},
+            lines={note: lines[one.note] for note, one in known},
         )
+
+
+def _by_path(reader: Reader, known: Sequence[tuple[NoteId, Near]]) -> Sequence[tuple[NoteId, Near]]:
+    """Bring notes that are equally near into the order of their paths; that of their keys is chance."""
+    alike = [list(some) for _, some in groupby(known, key=lambda pair: pair[1].score)]
+    tied = [note for some in alike if len(some) > 1 for note, _ in some]
+    if not tied:
+        return known
+    stored = notes.stored(reader, tied)
+    return [
+        pair
+        for some in alike
+        for pair in (sorted(some, key=lambda pair: stored[pair[0]].path) if len(some) > 1 else some)
+    ]
 
 
 def _across(

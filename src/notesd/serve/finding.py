@@ -180,7 +180,7 @@ async def _page(
         "results": [{**hit, "stale": (hit["space"], hit["path"]) in stale} for hit in hits],
         "total": total,
         "total_is_exact": all(part.found.total_is_exact for part in parts),
-        "has_more": total > asked.offset + len(hits),
+        "has_more": total > asked.offset + len(hits) or any(part.found.more for part in parts),
         "degraded": [
             *degraded,
             *({"channel": "index", "reason": reason} for reason in faults if reason not in known),

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from notesd.errors import NotesdError, UnknownNote
+from notesd.errors import NotesdError, StoreError, UnknownNote
 from notesd.index import notes
 from notesd.index.store import Reader
 from notesd.model import NotePath
@@ -47,6 +47,8 @@ def answer(
             raise
         # The vectors lie in a file of their own: whatever is wrong with it, the other signals answer.
         meaning, reason, ready = "unavailable", error.message, None
+        if isinstance(error, StoreError):
+            vectors.report(error)
         found = related.related(reader, note, related.Wish(limit, None, evidence, together))
     if ready and meaning == "ok" and not found.has_vectors:
         meaning = "unavailable"

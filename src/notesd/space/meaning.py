@@ -13,12 +13,14 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec import structs
+
 from notesd.embed import manifest as manifests
 from notesd.embed.failures import ModelDown, TextRefused
 from notesd.embed.jobs import SetAside, Unavailable
 from notesd.embed.passages import TEXT_RULES, Passage, body_language, body_words, passages
 from notesd.embed.process import EmbeddingProcess
-from notesd.errors import BadVector, Busy, NotesdError
+from notesd.errors import BadVector, Busy, NotesdError, StoreError
 from notesd.index import notes
 from notesd.index.store import Reader, Writer
 from notesd.index.vector_cache import VectorCache
@@ -74,7 +76,7 @@ class Meaning:
         self._manifest: manifests.Manifest | None = None
         self._reason = "the embedding model is being looked for"
         self._shy_until = 0.0
-        self._stopping = threading.Event()
+        self._stopping, self._wake = threading.Event(), threading.Event()
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._loop, name="meaning", daemon=True)
 
@@ -85,7 +87,9 @@ class Meaning:
         """
         vectors = self.spaces[name]
         with self._lock:
-            vectors.wanted = True
+            if not vectors.wanted:
+                vectors.wanted = True
+                vectors.space.follower.on_change.append(lambda *_: self._wake.set())
             if self._thread.ident is None and not self._stopping.is_set():
                 self._thread.start()
         return vectors
@@ -93,6 +97,7 @@ class Meaning:
     def close(self) -> None:
         """End the thread and the process."""
         self._stopping.set()
+        self._wake.set()
         if self._process:
             self._process.close()
         if self._thread.is_alive():
@@ -101,13 +106,20 @@ class Meaning:
     def embed_anew(self, name: str) -> None:
         """Make all vectors of a space again, the cache notwithstanding; those there are answer meanwhile."""
         self.want(name).anew = True
+        self._wake.set()
 
     def set_aside(self, name: str, reader: Reader) -> list[tuple[NotePath, str]]:
         """Notes of a space that the model failed on, and why; from any thread."""
-        store = self.spaces[name].store
-        if store is None or not store.counts().set_aside:
+        vectors = self.spaces[name]
+        store = vectors.store
+        try:
+            if store is None or not store.counts().set_aside:
+                return []
+            states = store.state()
+        except StoreError as error:
+            vectors.report(error)
             return []
-        reasons = {key: state.reason for key, state in store.state().items() if state.failed is not None}
+        reasons = {key: state.reason for key, state in states.items() if state.failed is not None}
         paths = {key: path for key, path, *_ in notes.embeddable(reader) if key in reasons}
         return sorted((path, reasons[key]) for key, path in paths.items())
 
@@ -118,7 +130,11 @@ class Meaning:
             return []
         with vectors.space.reading() as reader:
             live = [row[0] for row in notes.embeddable(reader)]
-        return vectors.store.check(live)
+        try:
+            return vectors.store.check(live)
+        except StoreError as error:
+            vectors.report(error)
+            return [error.message]
 
     def vector(self, question: str) -> bytes | tuple[str, bool]:
         """Return the vector of a question, or why there is none and whether it was only out of time."""
@@ -154,12 +170,10 @@ class Meaning:
     def _loop(self) -> None:
         try:
             while not self._stopping.is_set():
+                self._wake.clear()
                 pause = LOOK_S
                 try:
-                    self._ready()
-                    for vectors in self.spaces.values():
-                        if vectors.wanted:
-                            self._follow(vectors)
+                    pause = self._round()
                 except Busy:
                     pass  # an index is being replaced: look again
                 except ImportError as error:
@@ -174,7 +188,7 @@ class Meaning:
                     pause = RETRY_S
                     log.exception("the vectors could not be built")
                     self._fail(f"internal error: {error!r}")
-                self._stopping.wait(pause)
+                (self._stopping if pause == RETRY_S else self._wake).wait(pause)
         finally:
             for vectors in self.spaces.values():
                 if vectors.store:
@@ -182,24 +196,26 @@ class Meaning:
             if self._cache:
                 self._cache.close()
 
+    def _round(self) -> float:
+        """Bring every space a step further, so that none waits for another; returns how long to pause."""
+        if self._process is None:
+            self._open_model()
+        busy = [vectors for vectors in self.spaces.values() if vectors.wanted and self._attend(vectors)]
+        return 0.0 if busy else LOOK_S
+
     def _fail(self, reason: str) -> None:
         if reason != self._reason:
             log.warning("the semantic channel is not to be had: %s", reason)
         self._reason = reason
         for vectors in filter(lambda vectors: vectors.wanted, self.spaces.values()):
-            vectors.look_again()
-            vectors.state = VectorState("unavailable", reason, self._settings.model)
+            self._stop_at(vectors, reason)
 
-    def _ready(self) -> None:
-        """Open the model, the process and the files, once all of them are to be had."""
-        if self._process is None:
-            self._open_model()
-        if self._manifest is None:
-            return
-        fingerprint = manifests.fingerprint(self._manifest, self._settings.granularity, TEXT_RULES)
-        for vectors in self.spaces.values():
-            if vectors.wanted and vectors.store is None:
-                vectors.open(fingerprint, self._manifest.dimensions)
+    def _stop_at(self, vectors: SpaceVectors, reason: str) -> None:
+        """Nothing can be made for a space now; what is to be done is found again later."""
+        vectors.look_again()
+        vectors.state = structs.replace(
+            vectors.state, state="unavailable", reason=reason, model=self._settings.model, per_s=None
+        )
 
     def _open_model(self) -> None:
         known = manifests.read(self._folder)
@@ -211,39 +227,57 @@ class Meaning:
         )
         self._process.warm_up()  # the first question is not to wait for the model
 
-    def _follow(self, vectors: SpaceVectors) -> None:
-        """Embed what is missing in one space."""
-        todo = vectors.missing()
-        if todo is None or vectors.store is None:
-            return
-        total = vectors.done + sum(one.key not in vectors.finished for one in todo)
+    def _attend(self, vectors: SpaceVectors) -> bool:
+        """Bring one space a step further; returns whether there is more to do.
+
+        What is wrong with its files does not concern other spaces.
+        """
+        known = self._manifest
+        if known is None or time.monotonic() < vectors.not_before:
+            return False
+        try:
+            vectors.drop_damaged()
+            fingerprint = manifests.fingerprint(known, self._settings.granularity, TEXT_RULES)
+            vectors.open(fingerprint, known.dimensions, self._settings.model)
+            return self._step(vectors)
+        except StoreError as error:
+            log.warning("the vectors of %s cannot be made: %s", vectors.space.name, error.message)
+            vectors.report(error)
+            vectors.not_before = time.monotonic() + RETRY_S
+            self._stop_at(vectors, error.message)
+            return False
+
+    def _step(self, vectors: SpaceVectors) -> bool:
+        """Embed some notes of a space, and see now and then whether others are to come first."""
+        if not vectors.todo or time.monotonic() - vectors.pace.began > LOOK_S:
+            vectors.look()
+        if vectors.store is None or vectors.state.state != "building":
+            return False
+        if vectors.todo:
+            self._embed(vectors, vectors.todo[:TOGETHER])
+            vectors.todo = vectors.todo[TOGETHER:]
+            vectors.tell_building()
+            return True
         model = self._settings.model
-        began, before = time.monotonic(), vectors.done
-        for start in range(0, len(todo), TOGETHER):
-            if self._stopping.is_set():
-                return
-            took = time.monotonic() - began
-            per_s = round((vectors.done - before) / took, 1) if took > 1 else None
-            vectors.state = VectorState(
-                "building", "building search index", model, vectors.done, total, per_s
-            )
-            self._embed(vectors, todo[start : start + TOGETHER])
-        vectors.anew = False
         if not vectors.all_known:
-            vectors.state = VectorState("building", "the index is being built", model, vectors.done, total)
-            return
+            reason = "the index is being built"
+            vectors.state = VectorState("building", reason, model, vectors.done, vectors.done)
+            return False
+        vectors.making_anew = False
         if not vectors.store.complete:
             vectors.store.finish()
         vectors.store.compact()
         vectors.state = VectorState("ready", "", model, vectors.done, vectors.done)
+        return False
 
     def _embed(self, vectors: SpaceVectors, batch: Sequence[Wanted]) -> None:
         """Make and store the vectors of some notes; their texts go to the process together."""
         if vectors.store is None:
             return
+        anew = vectors.making_anew
         cut = [found for wanted in batch if (found := self._cut(vectors, wanted))]
         texts = list(dict.fromkeys(passage.text for one in cut for passage in one.texts))
-        made = dict(zip(texts, self._encode(texts, anew=vectors.anew), strict=True))
+        made = dict(zip(texts, self._encode(texts, anew=anew), strict=True))
         with vectors.store.write() as writer:
             for one in cut:
                 results = [(passage, made[passage.text]) for passage in one.texts]
@@ -254,13 +288,14 @@ class Meaning:
                     if isinstance(result, bytes)
                 ]
                 failed = one.failed or next(iter(failures), None)
-                whole = _store(vectors.store, writer, one._replace(failed=failed), pieces)
+                whole = _store(vectors.store, writer, one._replace(failed=failed), pieces, anew=anew)
                 vectors.remember(one.wanted, failed=not whole)
 
     def _cut(self, vectors: SpaceVectors, one: Wanted) -> _Cut | None:
-        """Cut a note into texts; None when it is gone."""
+        """Cut a note into texts; None when it is another one than was found missing, or gone."""
         with vectors.space.reading() as reader:
-            read = recall(reader, one.path)
+            now = [Wanted(*row) for row in notes.embeddable(reader, one.key)]
+            read = recall(reader, one.path) if now == [one] else None
         if read is None or self._process is None or self._manifest is None:
             return None
         known, failed = self._manifest, None
@@ -288,7 +323,8 @@ class Meaning:
             if isinstance(result, Unavailable):
                 raise ModelDown(result.reason)
             made[text] = result
-        self._cache.put({_hash(text): result for text, result in made.items() if isinstance(result, bytes)})
+        good = {_hash(text): result for text, result in made.items() if isinstance(result, bytes)}
+        self._cache.put(good, replace=anew)
         return [known.get(_hash(text)) or made[text] for text in texts]
 
 
@@ -296,11 +332,13 @@ def _hash(text: str) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16]
 
 
-def _store(store: VectorStore, writer: Writer, cut: _Cut, pieces: Sequence[Piece]) -> bool:
+def _store(
+    store: VectorStore, writer: Writer, cut: _Cut, pieces: Sequence[Piece], *, anew: bool
+) -> bool:  # fmt: skip
     """Store what a note got, and why it did not get all; returns whether it did."""
     one, failed = cut.wanted, cut.failed
     try:
-        store.put(writer, one.key, one.digest, cut.words, pieces, cut.language)
+        store.put(writer, one.key, one.digest, cut.words, pieces, cut.language, anew=anew)
     except BadVector as error:
         failed = error.message
     if failed:

@@ -1,12 +1,15 @@
 """Which notes of one space have vectors, and which still want them?"""
 
 import logging
+import time
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
+from notesd.errors import StoreCorrupt, StoreError
 from notesd.index import notes
+from notesd.index.store import delete_files
 from notesd.index.vector_rows import line_of, places, vectors_of
 from notesd.index.vectors import VectorStore
 from notesd.model import NotePath
@@ -49,6 +52,14 @@ class Wanted(Struct, frozen=True):
     embed: bool
 
 
+class Pace(Struct, frozen=True):
+    """Where a pass began."""
+
+    began: float = 0.0
+    before: int = 0
+    """Notes that were done then."""
+
+
 class SpaceVectors:
     """The vectors of one space; written by the thread of ``Meaning`` alone."""
 
@@ -62,6 +73,14 @@ class SpaceVectors:
         self.state = VectorState()
         self.anew = False
         """Somebody wants all vectors made again."""
+        self.making_anew = False
+        """They are being made again, whatever is known of their texts."""
+        self.todo: list[Wanted] = []
+        """Notes to embed, the next one first."""
+        self.pace = Pace()
+        self.not_before = 0.0
+        """When it is tried again, on the monotonic clock."""
+        self._damaged = False
         self._left_out = 0
         self.all_known = False
         """The index holds all notes there are."""
@@ -70,12 +89,15 @@ class SpaceVectors:
         """Digest of what was embedded of each note, or could not be, by key."""
         self._failed: set[str] = set()
 
-    def open(self, fingerprint: str, dimensions: int) -> None:
-        """Open what there is; called in the thread that writes."""
+    def open(self, fingerprint: str, dimensions: int, model: str) -> None:
+        """Open what there is, unless it is open; called in the thread that writes."""
+        if self.store is not None:
+            return
         from notesd.search.matrix import Matrix  # noqa: PLC0415  # numpy: only where meaning is wanted
 
         self.store = VectorStore.open(self.space.follower.folder, fingerprint, dimensions)
         self._matrix = Matrix(self.store)
+        self.state = VectorState("building", "building search index", model)
         for sentence in self.store.damage:
             log.warning("%s", sentence)
         states = self.store.state()
@@ -86,10 +108,29 @@ class SpaceVectors:
             if (digest := state.digest if state.failed is None else state.failed) is not None
         }
 
+    def report(self, error: StoreError) -> None:
+        """The vectors could not be read or written; from any thread. Damaged ones are made anew."""
+        self._damaged |= isinstance(error, StoreCorrupt)
+
+    def drop_damaged(self) -> None:
+        """Let go of a file that is damaged or was taken away; ``open`` begins another."""
+        if self.store is None or (self.store.intact() and not self._damaged):
+            return
+        log.warning("%s is damaged or gone; its vectors are made anew", self.store.path)
+        store, self.store, self._matrix = self.store, None, None
+        store.close(delete=True)
+        delete_files(store.path)  # readers may still have it open
+        self._damaged = False
+        self.look_again()
+
     @property
     def whole(self) -> bool:
         """Whether all notes have their vectors."""
         return self.state.state == "ready"
+
+    def knows(self, generation: int) -> bool:
+        """Whether all notes have their vectors, as the index has them at a generation; from any thread."""
+        return self.whole and self._generation == (generation, True)
 
     def nearest(self, query: bytes, k: int, allowed: Collection[str] | None = None) -> Sequence["Near"]:
         """Up to ``k`` notes, best first; from any thread.
@@ -115,43 +156,57 @@ class SpaceVectors:
             vectors = vectors_of(reader, [place.id for place in first])
         return [(place.position, vectors[place.id]) for place in first if place.id in vectors]
 
-    def missing(self) -> list[Wanted] | None:
-        """Notes to embed, newest first; None while there is nothing new to look at.
+    def look(self) -> None:
+        """Find out what is to be embedded, newest first, unless nothing has changed.
 
         Notes that are gone, or that ask not to be embedded, lose their vectors here.
         """
         if self.store is None or self.space.fault:
-            return None
+            return
         with self.space.reading() as reader:
             generation, complete = reader.generation, bool(reader.meta("complete"))
             if (generation, complete) == self._generation and not self.anew:
-                return None
+                return
             found = [Wanted(*row) for row in notes.embeddable(reader)]
             left_out = len(notes.left_out(reader))
         if self.anew:
+            self.anew, self.making_anew = False, True
             self.finished.clear()
-        self._generation = (generation, complete)
-        self.all_known = complete
         wanted = {one.key: one for one in found if one.embed}
         if complete:
-            gone = [key for key in self.finished if key not in wanted]
-            if gone:
-                with self.store.write() as writer:
-                    self.store.remove(writer, gone)
-                for key in gone:
-                    del self.finished[key]
-                self._failed.difference_update(gone)
-            if gone and left_out > self._left_out:
-                self.store.compact(
-                    force=True
-                )  # a note that asks not to be indexed leaves no trace here either
-            self._left_out = left_out
+            self._remove([key for key in self.finished if key not in wanted], left_out)
         todo = [one for one in wanted.values() if self.finished.get(one.key) != one.digest]
-        return sorted(todo, key=lambda one: (-one.mtime_ns, one.path))
+        self.todo = sorted(todo, key=lambda one: (-one.mtime_ns, one.path))
+        self.all_known = complete
+        self.pace = Pace(time.monotonic(), self.done)
+        if self.todo:
+            self.tell_building()
+        self._generation = (generation, complete)
+
+    def _remove(self, gone: Sequence[str], left_out: int) -> None:
+        """Take out the vectors of some notes; those that ask not to be indexed leave no trace here either."""
+        if self.store and gone:
+            with self.store.write() as writer:
+                self.store.remove(writer, gone)
+            for key in gone:
+                del self.finished[key]
+            self._failed.difference_update(gone)
+            if left_out > self._left_out:
+                self.store.compact(force=True)
+        self._left_out = left_out
+
+    def tell_building(self) -> None:
+        """Say how far the present pass is."""
+        took = time.monotonic() - self.pace.began
+        per_s = round((self.done - self.pace.before) / took, 1) if took > 1 else None
+        total = self.done + sum(one.key not in self.finished for one in self.todo)
+        reason = "building search index"
+        self.state = VectorState("building", reason, self.state.model, self.done, total, per_s)
 
     def look_again(self) -> None:
         """What was found missing could not be made: find it again next time."""
         self._generation = None
+        self.todo = []
 
     def remember(self, one: Wanted, *, failed: bool) -> None:
         """This note is done; where the model failed on it, it is not tried again as it is."""
