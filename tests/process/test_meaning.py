@@ -239,8 +239,8 @@ def spoilt(daemon: Running) -> Path:
     daemon.stop()
     (file,) = daemon.state.glob("spaces/*/vectors-*.db")
     db = apsw.Connection(str(file))
-    size = int(db.execute("PRAGMA page_size").fetchone()[0])  # type: ignore[index]  # there is one
-    (root,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'vec_1_vector_chunks00'").fetchone()  # type: ignore[misc]
+    ((size,),) = db.execute("PRAGMA page_size")
+    ((root,),) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'vec_1_vector_chunks00'")
     db.close()
     with file.open("r+b") as opened:
         opened.seek((int(root) - 1) * size)
