@@ -176,7 +176,9 @@ def test_words_of_the_body(text: str, expected: int) -> None:
         pytest.param(
             "---\nsource: the book of the hours\n---\nEl pan no es como el de la abuela.", "es", id="prose"
         ),
-        pytest.param("# Pan\n\nEl pan y la sal.\n\n```\nif the is of and the to\n```", "es", id="code"),
+        pytest.param(
+            "# Pan\n\nEl pan con la sal y los demás.\n\n```\nif the is of and the to\n```", "es", id="code"
+        ),
         pytest.param("# The way of the baker\n\nRye.", "en", id="a title counts"),
         pytest.param("# Pan\n\n1.0.21", None, id="too little"),
     ],

@@ -21,6 +21,7 @@ TEXTS = {
     "English about Japanese": ("The word 猫 is what they say for a cat, and いぬ is not", "en"),
     "one stop word": ("the Gaviota", None),
     "two languages alike": ("the of el los", None),
+    "initials": ("ALGOL: E. W. Dijkstra, Z. W., I. O.", None),
     "no words": ("123 ... 😀", None),
     "nothing": ("", None),
 }

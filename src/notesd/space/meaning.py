@@ -27,6 +27,7 @@ from notesd.index.vector_cache import VectorCache
 from notesd.index.vectors import Piece, VectorStore
 from notesd.ingest.ingest import recall
 from notesd.model import NotePath
+from notesd.parse.languages import RULES as LANGUAGE_RULES
 from notesd.settings import SearchConfig
 from notesd.space.space import Space
 from notesd.space.vectors import SpaceVectors, VectorState, Wanted
@@ -237,8 +238,8 @@ class Meaning:
             return False
         try:
             vectors.drop_damaged()
-            fingerprint = manifests.fingerprint(known, self._settings.granularity, TEXT_RULES)
-            vectors.open(fingerprint, known.dimensions, self._settings.model)
+            made_of = manifests.fingerprint(known, self._settings.granularity, TEXT_RULES)
+            vectors.open(f"{made_of} {LANGUAGE_RULES}", known.dimensions, self._settings.model)
             return self._step(vectors)
         except StoreError as error:
             log.warning("the vectors of %s cannot be made: %s", vectors.space.name, error.message)
