@@ -6,7 +6,7 @@ language as a whole says nothing about a note: what a language lacks compared wi
 
 Measured with multilingual-e5-small and 300 Spanish questions on 349 notes, each in Spanish or in English:
 nDCG@10 of the English ones .37 -> .80, of the Spanish ones .968 -> .963; where nearly all notes are Spanish,
-.32 -> .54 and .947 as before. Seven collections in one language, a few notes taken for others, do not change.
+.32 -> .54 and .947 as before. Seven collections in one language, a few notes taken for others: .0012 at most.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from notesd.rank.evidence import ANOTHER_LANGUAGE
 from notesd.search.codes import Codes, Float32
 
 SHARE = 0.85
@@ -34,13 +33,9 @@ class Centres(Struct, frozen=True):
     """One row a language."""
 
     def lifts(self, direction: Float32) -> Float32:
-        """What is added to the cosines of each language, and in the end 0, for those without one.
-
-        Less than ``ANOTHER_LANGUAGE`` is nothing: it is what a few notes are about, not their language.
-        """
+        """What is added to the cosines of each language, and in the end 0, for those without one."""
         near = self.means @ direction
-        found = SHARE * (near.max() - near)
-        return np.append(np.where(found < ANOTHER_LANGUAGE[0], 0, found), 0).astype(np.float32)
+        return np.append(SHARE * (near.max() - near), 0).astype(np.float32)
 
 
 class Totals(Struct, frozen=True):
