@@ -331,6 +331,29 @@ def test_all_vectors_are_made_again_when_somebody_says_so(vault: Path, models: P
     ]
 
 
+def test_what_was_missing_for_a_while_is_ready_again(vault: Path, models: Path) -> None:
+    """Where nothing is left to do, too; and status counts the notes that there are."""
+    folder = models / "cache" / "notesd" / "models"
+    with running(vault, **environment(models)) as daemon:
+        assert ready(daemon)["total"] == 3
+        (vault / "n0.md").unlink()
+        daemon.paths("settle")
+        while (now := ready(daemon))["total"] != 2:
+            assert now["total"] == 3
+        daemon.stop()
+        (folder / "tiny").rename(folder / "away")
+        daemon.restart()
+        daemon.paths("settle")
+        while daemon.ask("status")["spaces"][0]["vectors"]["state"] != "unavailable":
+            pass
+        (folder / "away").rename(folder / "tiny")
+        end = time.monotonic() + 60
+        while (now := daemon.ask("status")["spaces"][0]["vectors"])["state"] != "ready":
+            assert time.monotonic() < end, now
+
+        assert (now["done"], now["total"]) == (2, 2)
+
+
 def test_more_by_meaning_than_the_channel_offers_is_not_all(vault: Path, models: Path) -> None:
     """Who goes on as long as there is more comes to every note."""
     for number in range(130):

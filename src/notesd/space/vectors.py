@@ -179,8 +179,7 @@ class SpaceVectors:
         self.todo = sorted(todo, key=lambda one: (-one.mtime_ns, one.path))
         self.all_known = complete
         self.pace = Pace(time.monotonic(), self.done)
-        if self.todo:
-            self.tell_building()
+        self.tell_building()  # whatever was said before, until the pass is over
         self._generation = (generation, complete)
 
     def _remove(self, gone: Sequence[str], left_out: int) -> None:
