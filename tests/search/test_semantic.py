@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import pytest
 
-from notesd.errors import StoreCorrupt, StoreError
+from notesd.errors import Busy, StoreCorrupt, StoreError
 from notesd.index import notes
 from notesd.index.store import Reader
 from notesd.search.matrix import Near
@@ -15,7 +15,7 @@ from notesd.search.semantic import Question
 class Vectors:
     """Cosines of some notes, by key."""
 
-    broken: StoreError | None = None
+    broken: StoreError | Busy | None = None
     reported: StoreError | None = None
     generation = 0
     """Up to which all is known."""
@@ -75,6 +75,18 @@ def test_of_notes_in_another_language_meaning_speaks_for_the_words_too(
     assert across.name == "across"
     assert dict(across.evidence or {}) == {rows["b"].id: pytest.approx(0.4)}
     assert list(across.notes) == [rows["b"].id]
+
+
+def test_vectors_that_are_being_replaced_cost_meaning_alone(
+    indexed: Callable[[Mapping[str, str]], Reader],
+) -> None:
+    """For that question; nothing is wrong with them."""
+    reader, vectors = indexed({"a.md": "a"}), Vectors({})
+    vectors.broken = Busy("the index is being replaced; try again")
+    question = Question(lambda _: b"vector", (0.75, 0.2))
+
+    assert question.channel(vectors)(reader, parse_query("x"), None, 2, {}) == []
+    assert (question.outcome, vectors.reported) == ("unavailable", None)
 
 
 def test_what_is_wrong_with_the_vectors_costs_meaning_alone(

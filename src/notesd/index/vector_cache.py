@@ -105,7 +105,7 @@ class VectorCache:
         """Remember some vectors by the hash of their text; what is no vector is passed over.
 
         Args:
-            vectors: They.
+            vectors: float32, by the hash of the text.
             replace: Also those of texts that are known.
         """
         with self._mended():

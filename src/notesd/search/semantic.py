@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal, Protocol
 
-from notesd.errors import StoreError
+from notesd.errors import Busy, StoreError
 from notesd.index import notes
 from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
@@ -104,8 +104,9 @@ class Question:
                 left = others - {one.note for one in near}
                 near += space.nearest(made, len(left), left)
                 lines = dict(zip((one.note for one in near), space.lines(near), strict=True))
-            except StoreError as error:  # in a file of their own: the words answer
-                space.report(error)
+            except (StoreError, Busy) as error:  # in a file of their own: the words answer
+                if isinstance(error, StoreError):
+                    space.report(error)
                 self._say("unavailable", error.message)
                 return []
             if not space.knows(reader.generation):

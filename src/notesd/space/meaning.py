@@ -117,6 +117,8 @@ class Meaning:
             if store is None or not store.counts().set_aside:
                 return []
             states = store.state()
+        except Busy:
+            return []  # it is being replaced
         except StoreError as error:
             vectors.report(error)
             return []
@@ -127,12 +129,15 @@ class Meaning:
     def check(self, name: str) -> list[str]:
         """What is wrong with the vectors of a space, a sentence each; from any thread."""
         vectors = self.spaces[name]
-        if vectors.store is None:
+        store = vectors.store
+        if store is None:
             return []
         with vectors.space.reading() as reader:
             live = [row[0] for row in notes.embeddable(reader)]
         try:
-            return vectors.store.check(live)
+            return store.check(live)
+        except Busy as error:
+            return [error.message]
         except StoreError as error:
             vectors.report(error)
             return [error.message]

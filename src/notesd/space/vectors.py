@@ -58,6 +58,8 @@ class Pace(Struct, frozen=True):
     began: float = 0.0
     before: int = 0
     """Notes that were done then."""
+    total: int = 0
+    """Notes that will be done in the end."""
 
 
 class SpaceVectors:
@@ -138,20 +140,23 @@ class SpaceVectors:
         Raises:
             StoreError: The vectors cannot be read.
         """
-        return self._matrix.nearest(query, k, allowed) if self._matrix else []
+        matrix = self._matrix  # the thread that writes may let go of it
+        return matrix.nearest(query, k, allowed) if matrix else []
 
     def lines(self, near: Sequence["Near"]) -> list[int]:
         """Where the nearest passage of each note begins, from 1; 0 where that is not known."""
-        if self.store is None:
+        store = self.store
+        if store is None:
             return [0] * len(near)
-        with self.store.read() as reader:
+        with store.read() as reader:
             return [line_of(reader, one.note, one.position) for one in near]
 
     def passages_of(self, key: str, most: int) -> list[tuple[int, bytes]]:
         """Position and vector of the first passages of a note, in their order; from any thread."""
-        if self.store is None:
+        store = self.store
+        if store is None:
             return []
-        with self.store.read() as reader:
+        with store.read() as reader:
             first = sorted(places(reader, [key]), key=lambda place: place.position)[:most]
             vectors = vectors_of(reader, [place.id for place in first])
         return [(place.position, vectors[place.id]) for place in first if place.id in vectors]
@@ -178,7 +183,8 @@ class SpaceVectors:
         todo = [one for one in wanted.values() if self.finished.get(one.key) != one.digest]
         self.todo = sorted(todo, key=lambda one: (-one.mtime_ns, one.path))
         self.all_known = complete
-        self.pace = Pace(time.monotonic(), self.done)
+        total = self.done + sum(one.key not in self.finished for one in self.todo)
+        self.pace = Pace(time.monotonic(), self.done, total)
         self.tell_building()  # whatever was said before, until the pass is over
         self._generation = (generation, complete)
 
@@ -198,9 +204,9 @@ class SpaceVectors:
         """Say how far the present pass is."""
         took = time.monotonic() - self.pace.began
         per_s = round((self.done - self.pace.before) / took, 1) if took > 1 else None
-        total = self.done + sum(one.key not in self.finished for one in self.todo)
-        reason = "building search index"
-        self.state = VectorState("building", reason, self.state.model, self.done, total, per_s)
+        self.state = VectorState(
+            "building", "building search index", self.state.model, self.done, self.pace.total, per_s
+        )
 
     def look_again(self) -> None:
         """What was found missing could not be made: find it again next time."""
