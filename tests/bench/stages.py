@@ -59,12 +59,12 @@ def told(found: Mapping[str, Sequence[float]]) -> None:
 def collection(client: Client, asked: Sequence[Question], args: argparse.Namespace) -> None:
     """Measure one collection."""
     params = {"vector_search": args.vectors, "graph_boost": True, "limbic": "on", **args.extra}
-    client.call("forget")
+    client.call("forget", all=True)
     fill(client, asked, params, args.opened)
     laps(client, asked, params)  # the first round reads pages and the record into memory
     every = [laps(client, asked, params) for _ in range(args.rounds)]
     told({name: [value for one in every for value in one[name]] for name in every[0]})
-    client.call("forget")
+    client.call("forget", all=True)
 
 
 def main(words: Sequence[str]) -> int:

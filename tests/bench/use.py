@@ -71,7 +71,7 @@ def lifted(client: Client, asked: Sequence[Question], params: dict[str, Any]) ->
 def collection(client: Client, asked: Sequence[Question], args: argparse.Namespace) -> None:
     """Measure every history on one collection."""
     params = {"vector_search": args.vectors, "graph_boost": args.graph, **args.extra}
-    client.call("forget")
+    client.call("forget", all=True)
     line("none", gains(client, asked, params))
     for name, history in (("fits", fits), ("fits not", fits_not)):
         for question in asked[::2]:
@@ -82,7 +82,7 @@ def collection(client: Client, asked: Sequence[Question], args: argparse.Namespa
         line(name, changed)
         line(f"  {name}, asked", changed[::2])
         line(f"  {name}, others", changed[1::2])
-        client.call("forget")
+        client.call("forget", all=True)
     for at in range(args.loop):
         # Every second question is the same: nothing is as popular as what is always asked.
         question = asked[0] if at % 2 else asked[at // 2 % len(asked)]
@@ -91,7 +91,7 @@ def collection(client: Client, asked: Sequence[Question], args: argparse.Namespa
         print(
             f"  {args.loop} searches without an opening lift a note by {lifted(client, asked, params)} places"
         )
-        client.call("forget")
+        client.call("forget", all=True)
 
 
 def main(words: Sequence[str]) -> int:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from running import Running, running
 
+from notesd.errors import InvalidParams
+
 pytestmark = pytest.mark.process
 
 KINDS = "brick", "clay", "glass", "iron", "wood"
@@ -205,6 +207,10 @@ def test_forgetting(daemon: Running, vault: Path) -> None:
     assert daemon.run("forget", "--note", "iron.md").returncode == 0
     assert daemon.ask("status")["usage"]["opened"] == 0
     daemon.ask("open", notes=["glass"])
+    nothings: list[dict[str, Any]] = [{}, {"note": ""}, {"before": None}, {"space": ""}]
+    for nothing in nothings:
+        with pytest.raises(InvalidParams):
+            daemon.ask("forget", **nothing)
     answer = json.loads(daemon.run("forget", "--all", "--json").stdout)
     assert answer == {
         "erased": {"notes": 1, "pairs": 0, "searches": 0, "copies": 0},

@@ -133,3 +133,31 @@ def test_every_parameter_says_what_it_has_to_be() -> None:
     ]
 
     assert silent == []
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param({}, id="nothing"),
+        pytest.param({"note": None, "space": None, "before": None}, id="nulls"),
+        pytest.param({"all": False}, id="not-all"),
+        pytest.param({"note": ""}, id="empty-note"),
+        pytest.param({"before": " "}, id="blank-date"),
+        pytest.param({"space": ""}, id="empty-space"),
+        pytest.param({"note": "", "space": "home"}, id="empty-note-of-a-space"),
+        pytest.param({"before": "", "all": True}, id="empty-date-and-all"),
+        pytest.param({"all": True, "note": "x"}, id="all-and-a-note"),
+    ],
+)
+def test_what_names_nothing_erases_nothing(given: dict[str, object]) -> None:
+    """A script's unset variable must not stand for everything."""
+    asked = params.read(_raw(given), params.ForgetParams)
+
+    with pytest.raises(InvalidParams):
+        params.see_what_is_meant(asked)
+
+
+@pytest.mark.parametrize("given", [{"all": True}, {"note": "x"}, {"space": "home", "before": "2024-01-01"}])
+def test_what_is_named_plainly_may_be_forgotten(given: dict[str, object]) -> None:
+    """Everything, when it is said; else what is named."""
+    params.see_what_is_meant(params.read(_raw(given), params.ForgetParams))

@@ -56,6 +56,8 @@ def forget(args: Namespace) -> int:
     if "" in chosen or "" in (args.space or ()):
         raise Usage("an empty name or date means nothing to forget")
     params = given(args, ("before",))
+    if args.all:
+        params["all"] = True
     if args.note is not None:
         (params["note"],) = notes_of(args, [args.note])
     answer = ask(args, "forget", params, one_space=True)

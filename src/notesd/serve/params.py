@@ -152,11 +152,13 @@ class RescanParams(_Strict, frozen=True, kw_only=True):
 
 
 class ForgetParams(_Strict, frozen=True, kw_only=True):
-    """``forget``."""
+    """``forget``: one of the first three, or ``all`` alone; what names nothing erases nothing."""
 
     space: OptionalSpace = None
     note: OptionalNoteName = None
     before: Annotated[str | None, Meta(description='a date like "2024-01-31"')] = None
+    all: Flag = False
+    """Erase everything that is recorded."""
 
 
 _Constant = Annotated[float, Meta(ge=0, le=10)]
@@ -206,6 +208,29 @@ def read(params: Raw, kind: type[Params]) -> Params:
     except RecursionError:
         raise InvalidParams("the parameters are nested too deep") from None
     return found
+
+
+def see_what_is_meant(asked: ForgetParams) -> None:
+    """See to it that nothing is erased by what was left out, as a script's unset variable is.
+
+    Raises:
+        InvalidParams: Nothing is named, something empty, or everything and a part of it.
+    """
+    named = {name: getattr(asked, name) for name in ("note", "space", "before")}
+    for name, value in named.items():
+        if value is not None and not value.strip():
+            raise InvalidParams(
+                f'the parameter "{name}" is empty, so nothing was forgotten: name what to forget', param=name
+            )
+    given = [name for name, value in named.items() if value is not None]
+    if asked.all and given:
+        raise InvalidParams(
+            f'"all" and "{given[0]}": give one of them; nothing was forgotten', param=given[0]
+        )
+    if not asked.all and not given:
+        raise InvalidParams(
+            'say what to forget: "note", "space", "before", or "all": true for everything', param="all"
+        )
 
 
 def moment(name: str, text: str) -> float:

@@ -143,10 +143,12 @@ class Using:
         """Erase what is meant of the record, and prove it.
 
         Raises:
+            InvalidParams: It does not say what is meant.
             UnknownNote: Neither an index nor the record knows the note.
             Busy: Somebody else is at the record; nothing was erased.
             StoreError: The record cannot be written; nothing was erased.
         """
+        params.see_what_is_meant(asked)
         before = None if asked.before is None else params.moment("before", asked.before)
         kept = frozenset(space.key for space in self._spaces.chosen(None))
         if asked.note is not None:
