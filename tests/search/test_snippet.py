@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import cast
+from typing import Any, cast
 
 import apsw
 import pytest
@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from notesd.model import Heading, Observation
+from notesd.search.excerpt import LONGEST_EXCERPT, excerpt
 from notesd.search.query import parse_query, ranking_terms
-from notesd.search.snippet import LONGEST_EXCERPT, Answer, Passage, answer, excerpt, passages
+from notesd.search.snippet import Answer, Passage, answer, passages
 
 Tokenize = Callable[[str], Sequence[tuple[int, int, str]]]
 
@@ -233,3 +234,45 @@ def test_a_huge_note_is_answered_at_once(texts: list[str]) -> None:
     shown = answer(observations, [], terms, TOKENIZE, 3)
     assert time.perf_counter() - started < 1.5
     assert len(shown.snippet) <= LONGEST_EXCERPT
+
+
+def pasted_log(lines: int = 17_000, stretch: int = 36) -> list[Observation]:
+    """A log of nearly a megabyte, cut into passages as the parser does."""
+    said = [f"2026-11-29 12:00 line {at} error in module{at % 50} of host" for at in range(lines)]
+    return [
+        Observation("\n".join(said[at : at + stretch]), at + 1, at + stretch, ("Log",), "paragraph")
+        for at in range(0, lines, stretch)
+    ]
+
+
+def test_the_rare_word_at_the_end_of_a_long_log_is_shown() -> None:
+    """Words of every line do not use up what may be looked at."""
+    shown = answer(pasted_log(), [], ranking_terms(parse_query("error in line 16991")), TOKENIZE, 3)
+
+    assert "line 16991 " in shown.passages[0].text
+
+
+def test_a_long_log_is_looked_at_closely_in_part_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often a word stands in a note, about as much text is cut into words."""
+    from notesd.search import snippet
+
+    looked_at = 0
+    closely = snippet._words
+
+    def counted(text: str, *rest: Any) -> list[tuple[int, int, int]]:
+        nonlocal looked_at
+        looked_at += len(text)
+        return closely(text, *rest)
+
+    monkeypatch.setattr(snippet, "_words", counted)
+    for query in ("error", "module7 error", '"error in module7"'):
+        looked_at = 0
+        shown = answer(pasted_log(), [], ranking_terms(parse_query(query)), TOKENIZE, 3)
+        assert "<mark>" in shown.snippet
+        assert looked_at < 70_000
+
+
+def test_words_at_the_borders_of_ascii_words() -> None:
+    """A match begins where a word begins, whatever stands before it, and takes the whole word."""
+    assert marked("log ", "catalog Log_file(log)9log LOGs log9 logging") == ["Log", "log", "LOGs", "logging"]
+    assert marked("log", "log9 prolog") == ["log9"]

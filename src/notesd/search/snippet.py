@@ -1,11 +1,13 @@
-"""Which passages of a note answer, and which few words of them does a person get to see?
+"""Which passages of a note answer, and where in them do the words stand?
 
 Works on the note's own text: the words that contain a searched stem are found first, by plain
 substrings, and only they are folded and stemmed.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from math import log2
 from typing import Final
 
@@ -14,28 +16,29 @@ from msgspec import Struct
 from notesd.model import Heading, Observation
 from notesd.parse.characters import DENSE, DENSE_SCRIPTS, fold
 from notesd.parse.terms import Term, index_text
+from notesd.search.excerpt import Span, excerpt
 
 Tokenize = Callable[[str], Sequence[tuple[int, int, str]]]
 """Text -> (first character, one after the last, token as FTS5 keeps it) of every word."""
 
-MOST_TEXT: Final = 400_000
-"""Characters of candidate passages of one note that are looked at closely."""
+MOST_TEXT: Final = 60_000
+"""Characters of candidate passages of one note that are looked at closely: of a longer note those that
+hold the most and the rarest words."""
 MOST_SCANNED: Final = 4_000_000
 """Characters of one note in which candidates are looked for."""
+MOST_FOLDED: Final = 100_000
+"""Characters of passages that are not plain ASCII that are folded; beyond, words are found as written."""
 LONGEST_PASSAGE: Final = 100_000
 """Characters of one passage that are looked at."""
 BLANK: Final = 2
 """Characters that may stand between two words side by side."""
 MOST_SPANS: Final = 200
 """Matches of one passage that are kept."""
-LONGEST_EXCERPT: Final = 300
-"""Characters of an excerpt, marks included."""
 SHORTEST_STEMMED: Final = 3
 """Characters; stems shorter than that are words as they are."""
 NEXT_TO: Final = 0.25
 """Worth of two query words standing side by side, against 1 for a word of every passage."""
 
-Span = tuple[int, int]
 _Stems = dict[str, tuple[tuple[str, str], ...]]
 """Word of a note -> its tokens as (stem, folded); empty for a word that cannot match."""
 
@@ -210,24 +213,53 @@ _WORD: Final = re.compile(rf"[^\s\x00-/:-@\[-`{{-\x7f{DENSE_SCRIPTS}{_PUNCTUATIO
 def _candidates(
     observations: Sequence[Observation], targets: Sequence[_Target], tokenize: Tokenize
 ) -> Iterator[_Found]:
-    needles = [target.needle for target in targets]
+    """Passages that hold words of the query, with the places of the words."""
     stems: _Stems = {}
-    scanned = looked_at = 0
-    for at, observation in enumerate(observations):
-        text = observation.text[:LONGEST_PASSAGE]
-        scanned += len(text)
-        if scanned > MOST_SCANNED or looked_at > MOST_TEXT:
-            return
-        folded = text.lower() if text.isascii() else fold(text) + text.lower()
-        present = [number for number, needle in enumerate(needles) if needle in folded]
-        if not present:
-            continue
-        looked_at += len(text)
+    for at, present in _promising(observations, [target.needle for target in targets]):
+        text = observations[at].text[:LONGEST_PASSAGE]
         spans = _literals(text, targets, present)
         spans += _words(text, targets, present, stems, tokenize)
         if spans:
             spans.sort()
             yield _Found(at, spans[:MOST_SPANS])
+
+
+def _promising(
+    observations: Sequence[Observation], needles: Sequence[str]
+) -> Iterator[tuple[int, list[int]]]:
+    """Passages that hold a needle, with the numbers of those they hold, as many as may be looked at closely.
+
+    Where that is not all of them, those with the rarest needles come first: a word that stands in every line
+    of a long log must not use up what is left for the one that stands in a single line.
+    """
+    holding = list(_holding(observations, needles))
+    if sum(min(len(observations[at].text), LONGEST_PASSAGE) for at, _ in holding) > MOST_TEXT:
+        counts = Counter(number for _, present in holding for number in present)
+        worth = {number: 1 + log2(len(holding) / count) for number, count in counts.items()}
+        holding.sort(key=lambda one: (-sum(worth[number] for number in one[1]), one[0]))
+    looked_at = 0
+    for at, present in holding:
+        if looked_at > MOST_TEXT:
+            return
+        looked_at += min(len(observations[at].text), LONGEST_PASSAGE)
+        yield at, present
+
+
+def _holding(observations: Sequence[Observation], needles: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
+    """The cheap first test: which passages hold which needles, as far as a note is scanned."""
+    scanned = folded = 0
+    for at, observation in enumerate(observations):
+        text = observation.text[:LONGEST_PASSAGE]
+        scanned += len(text)
+        if scanned > MOST_SCANNED:
+            return
+        plain = text.lower()
+        if not text.isascii() and folded < MOST_FOLDED:
+            folded += len(text)
+            plain = fold(text) + plain
+        present = [number for number, needle in enumerate(needles) if needle in plain]
+        if present:
+            yield at, present
 
 
 def _literals(text: str, targets: Sequence[_Target], present: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -261,7 +293,11 @@ def _words(
     wanted = [number for number in present if targets[number].stems]
     if not wanted:
         return []
-    words = [(found.start(), found.end(), found[0]) for found in _WORD.finditer(text)]
+    finder = _WORD
+    if text.isascii() and all(len(targets[number].stems) == 1 for number in wanted):
+        # One run of letters and digits is one token there, so no other word can have a part in a match.
+        finder = _beginning(tuple(targets[number].needle for number in wanted))
+    words = [(found.start(), found.end(), found[0]) for found in finder.finditer(text)]
     _learn({word for _, _, word in words} - stems.keys(), targets, stems, tokenize)
     spans = []
     for at, (start, end, word) in enumerate(words):
@@ -275,6 +311,14 @@ def _words(
         if len(spans) >= MOST_SPANS:
             break
     return spans
+
+
+@lru_cache(maxsize=64)
+def _beginning(needles: tuple[str, ...]) -> re.Pattern[str]:
+    """Return what finds the words of an ASCII text that begin with one of some needles."""
+    return re.compile(
+        rf"(?<![0-9A-Za-z])(?:{'|'.join(map(re.escape, needles))})[0-9A-Za-z]*", re.IGNORECASE | re.ASCII
+    )
 
 
 def _learn(new: set[str], targets: Sequence[_Target], stems: _Stems, tokenize: Tokenize) -> None:
@@ -324,62 +368,3 @@ def _same(own: tuple[str, str], target: _Target, number: int) -> bool:
         return True
     is_last = number == len(target.stems) - 1
     return is_last and bool(target.beginning) and folded.startswith(target.beginning)
-
-
-_MARK: Final = re.compile(r"<(?=/?mark\b)", re.IGNORECASE)
-_BLANKS: Final = re.compile(r"\s+")
-_OPEN: Final = "<mark>"
-_CLOSE: Final = "</mark>"
-_CUT: Final = "…"
-
-
-def excerpt(text: str, spans: Sequence[Span], width: int = 240) -> str:
-    """Return one line around the densest matches, each within ``<mark>`` and ``</mark>``.
-
-    About ``width`` characters of the text, cut between words, with an ellipsis where something
-    is left out; never longer than ``LONGEST_EXCERPT``. A mark in the text itself loses its ``<``.
-    """
-    start, end = _window(text, spans, width)
-    # Marks cost 13 characters each; the rest of the matches stays unmarked.
-    room = (LONGEST_EXCERPT - 2 - (end - start)) // len(_OPEN + _CLOSE)
-    inside = [(max(a, start), min(b, end)) for a, b in spans if a < end and b > start][: max(0, room)]
-    pieces: list[str] = [_CUT if text[:start].strip() else ""]
-    at = start
-    for a, b in inside:
-        pieces += (_line(text[at:a]), _OPEN, _line(text[a:b]), _CLOSE)
-        at = b
-    pieces += (_line(text[at:end]), _CUT if text[end : end + 10_000].strip() else "")
-    return _BLANKS.sub(" ", "".join(pieces)).strip()
-
-
-def _line(text: str) -> str:
-    return _BLANKS.sub(" ", _MARK.sub("\u2039", text))
-
-
-def _window(text: str, spans: Sequence[Span], width: int) -> Span:
-    """Return the stretch of about ``width`` characters with most matches, at word borders."""
-    width = min(width, LONGEST_EXCERPT - 2)
-    if len(text) <= width:
-        return 0, len(text)
-    first, last = _densest(spans, width) if spans else (0, 0)
-    start = max(0, min(first - (width - (last - first)) // 2, len(text) - width)) if spans else 0
-    end = min(len(text), start + width)
-    if start > 0:
-        border = _BLANKS.search(text, start, min(first, start + 30))
-        start = border.end() if border else start
-    if end < len(text):
-        border_at = max(text.rfind(" ", max(last, end - 30), end), text.rfind("\n", max(last, end - 30), end))
-        end = border_at if border_at > start else end
-    return start, end
-
-
-def _densest(spans: Sequence[Span], width: int) -> Span:
-    """Return the first and last character of the most matches that fit in ``width``."""
-    best = (0, 0, 0)
-    left = 0
-    for right, (_, end) in enumerate(spans):
-        while end - spans[left][0] > width and left < right:
-            left += 1
-        if right - left + 1 > best[0]:
-            best = (right - left + 1, spans[left][0], end)
-    return best[1], min(best[2], best[1] + width)
