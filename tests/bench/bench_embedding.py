@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import onnxruntime
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 
@@ -27,6 +26,7 @@ from notesd.embed.encoder import Encoder
 from notesd.embed.manifest import read
 from notesd.embed.packed import Packed
 from notesd.embed.process import EmbeddingProcess
+from notesd.embed.runtime import onnxruntime
 
 ROUNDS = 3
 

@@ -10,6 +10,7 @@ from tiny_model import BOS, EOS, HIDDEN, UNK, describe, make_model, packed_bytes
 
 from notesd.embed.encoder import Encoder
 from notesd.embed.failures import ModelBad, ModelError, TextRefused
+from notesd.embed.forms import whole_numbers
 from notesd.embed.packed import Packed
 
 TEXTS = (
@@ -66,6 +67,19 @@ def test_padding_changes_nothing(folders: dict[str, str], variant: str) -> None:
 
     for text in TEXTS:
         assert float(plain.encode(text) @ padded.encode(text)) >= 0.99999
+
+
+def test_neighbouring_weights_fit_into_sixteen_bits() -> None:
+    """Two products side by side never overflow, and most weights have more than seven bits all the same."""
+    random = np.random.default_rng(5)
+    for spread in (0.1, 1.0):  # even ones, and ones with a few that are much larger
+        weights = (random.normal(0, 1, (64, 96)) ** (1 if spread < 1 else 3)).astype(np.float32)
+        whole, scales = whole_numbers(weights, in_pairs=True)
+        for sign in (1, -1):
+            one_sign = np.maximum(sign * whole.astype(np.int64), 0)
+            assert 255 * (one_sign[:, 0::2] + one_sign[:, 1::2]).max() <= 32767
+        assert np.abs(whole * scales[:, None] - weights).max() <= scales.max() * 0.51
+        assert np.abs(whole).max() > 63
 
 
 def test_prefixes_come_from_the_manifest(folders: dict[str, str]) -> None:

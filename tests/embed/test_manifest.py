@@ -112,14 +112,14 @@ def test_damaged_files_are_found(tmp_path: Path, spoil: object, message: str) ->
 
 
 def test_the_fingerprint_knows_what_makes_a_vector() -> None:
-    """Another prefix, limit, file, rule or granularity is another fingerprint; another name is not."""
+    """Another prefix, limit, form, file, rule or granularity is another fingerprint; another name is not."""
     manifest = msgspec.convert(GOOD, Manifest)
     other_file = (File("model.onnx", "ef" * 32, 5), manifest.files[1])
     changed = [
         msgspec.structs.replace(manifest, **{key: value})
         for key, value in [
             ("dimensions", 33), ("max_tokens", 65), ("query_prefix", "q"), ("passage_prefix", "p"),
-            ("pooling", "cls"), ("normalize", False), ("files", other_file),
+            ("pooling", "cls"), ("normalize", False), ("variant", "w7a8"), ("files", other_file),
         ]
     ]  # fmt: skip
     prints = [fingerprint(each, "passages", 1) for each in (manifest, *changed)]

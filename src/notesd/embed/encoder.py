@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
 
 from notesd.embed.failures import ModelBad, TextRefused
 from notesd.embed.manifest import MODEL, TOKENIZER, WEIGHTS, Manifest, check_files, read
 from notesd.embed.mapped import MappedWeights
+from notesd.embed.runtime import open_network
 from notesd.embed.tokens import Cutter, NoSmallForm, Tokens, Whole
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ LEAST: Final = 1e-9
 """What sums and lengths are divided by at least."""
 _HIDDEN: Final = ("last_hidden_state", "token_embeddings")
 _INPUTS: Final = {"input_ids", "attention_mask", "token_type_ids"}
-_QUIET: Final = 4
-"""onnxruntime says nothing below "fatal": its warnings are about machines, not about notes."""
 
 
 class Encoder:
@@ -59,8 +57,8 @@ class Encoder:
         try:
             cutter, self.tokenizer, self.remark = _cutter(folder, self.manifest, tokenizer)
             self._tokens = Tokens(cutter, self.manifest.max_tokens)
-            self._session = _session(os.path.join(folder, MODEL), self.manifest, threads)
-        except MemoryError:
+            self._session = open_network(os.path.join(folder, MODEL), self.manifest, threads)
+        except (MemoryError, ModelBad):
             raise
         except Exception as error:  # noqa: BLE001 - both libraries raise whatever they like
             raise self._bad(f"{type(error).__name__}: {error}"[:300]) from None
@@ -153,21 +151,3 @@ def _cutter(folder: str, manifest: Manifest, wanted: "TokenizerName") -> tuple[C
             remark = f"it cannot read the vocabulary of {manifest.name}: {error}"[:300]
         remark = f"the tokenizer is tokenizers, not sentencepiece: {remark}"
     return Whole(os.path.join(folder, TOKENIZER)), "tokenizers", remark
-
-
-def _session(path: str, manifest: Manifest, threads: int) -> onnxruntime.InferenceSession:
-    """Load the network; each setting won a measurement.
-
-    One thread that does not spin: spinning takes a second core on a busy machine and is slower there.
-    The arena may stay: with one text a run it grows to some 30 MB and no further.
-    """
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    level = onnxruntime.GraphOptimizationLevel
-    options.graph_optimization_level = (
-        level.ORT_ENABLE_ALL if manifest.graph_level == "all" else level.ORT_ENABLE_BASIC
-    )
-    options.log_severity_level = _QUIET
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])

@@ -6,6 +6,7 @@
 ``Int8``     weights as int8, one scale per output; activations as uint8, one scale per token. A token's
              numbers then depend on nothing but its text: what is encoded beside it changes nothing. (One
              scale per tensor, as onnxruntime's own dynamic quantisation has it, moves vectors by 0.026.)
+             ``in_pairs`` is for processors that add the products of two neighbours in 16 bits.
 """
 
 import math
@@ -18,10 +19,8 @@ import numpy.typing as npt
 from notesd.embed.onnx_file import FLOAT, INT32, MICROSOFT, Graph
 from notesd.embed.packed import BLOCK, Floats, Packed
 
-EIGHT_BITS: Final = 127
+_LARGEST: Final = 127
 """Largest whole number of a weight, as of an activation."""
-SEVEN_BITS: Final = 63
-"""For processors that add two products in 16 bits: 2 * 255 * 63 just fits."""
 _ACCURACY: Final = 4
 """MatMulNBits: activations as int8."""
 
@@ -78,13 +77,19 @@ class _Fused(ABC):
 class Int8(_Fused):
     """Multiplies whole numbers; both sides get their scale back afterwards."""
 
-    def __init__(self, graph: Graph, packed: Packed, largest: int = EIGHT_BITS) -> None:
-        """Add what all products need; ``largest`` is that of a weight."""
+    def __init__(self, graph: Graph, packed: Packed, *, in_pairs: bool = False) -> None:
+        """Add what all products need.
+
+        Args:
+            graph: Where to write.
+            packed: The weights.
+            in_pairs: See ``whole_numbers``.
+        """
         super().__init__(graph, packed)
-        self._largest = largest
+        self._in_pairs = in_pairs
         self._rounded: set[str] = set()
         graph.scalar("1", 1.0)
-        graph.scalar("1/127", 1 / EIGHT_BITS)
+        graph.scalar("1/127", 1 / _LARGEST)
         graph.scalar("tiny", 1e-12)
         graph.scalar("middle", np.uint8(128))
         graph.constant("flat", np.array([-1], np.int64))
@@ -94,13 +99,12 @@ class Int8(_Fused):
     ) -> str:
         """See ``network.Form``."""
         weights = _stacked(self._packed, matrices, size_in, size_out)
-        scales = np.maximum(np.abs(weights).max(axis=1), 1e-12) / self._largest
-        whole = np.rint(weights / scales[:, None]).clip(-self._largest, self._largest).astype(np.int8)
+        whole, scales = whole_numbers(weights, in_pairs=self._in_pairs)
         name = "+".join(matrices)
         self._round(x, size_in)
         graph = self._graph
         graph.constant(f"{name}.w", whole.T)
-        graph.constant(f"{name}.scale", scales.astype(np.float32))
+        graph.constant(f"{name}.scale", scales)
         inputs = [f"{x}/whole", f"{name}.w", "1", f"{name}.scale", "middle"]
         product = graph.add("MatMulIntegerToFloat", inputs, f"{name}.product", domain=MICROSOFT)
         return graph.add("Mul", [product, f"{x}/scale"], f"{name}.y")
@@ -201,6 +205,28 @@ class Full:
         y = graph.add("Add", [y, graph.scalar("1", 1.0)], f"{name}.g3")
         y = graph.add("Mul", [x, y], f"{name}.g4")
         return graph.add("Mul", [y, graph.scalar("half", 0.5)], f"{name}.gelu")
+
+
+def whole_numbers(weights: Floats, *, in_pairs: bool) -> tuple[npt.NDArray[np.int8], Floats]:
+    """Round weights to whole numbers, -127 to 127, with a scale for each output.
+
+    Args:
+        weights: ``[outputs, inputs]``.
+        in_pairs: Two neighbours of one sign are 128 together at most, so that the sum of their products with
+            activations, 255 * 128, fits into 16 bits. Few rows have two large ones side by side: most weights
+            keep nearly eight bits.
+
+    Returns:
+        The whole numbers, and what each row of them is to be multiplied by.
+    """
+    reach: Floats = np.abs(weights).max(axis=1)
+    if in_pairs:
+        for way in (weights, -weights):
+            one_sign = np.maximum(way, 0)
+            reach = np.maximum(reach, (one_sign[:, 0::2] + one_sign[:, 1::2]).max(axis=1))
+    scales = (np.maximum(reach, 1e-12) / _LARGEST).astype(np.float32)
+    # Rounding adds a half to each of the two at most: 127 of both become 128.
+    return np.rint(weights / scales[:, None]).clip(-_LARGEST, _LARGEST).astype(np.int8), scales
 
 
 def vector(graph: Graph, packed: Packed, name: str, size: int) -> str:

@@ -25,6 +25,8 @@ TOKENIZER: Final = "tokenizer.json"
 FILE_MODE: Final = 0o600
 FOLDER_MODE: Final = 0o700
 
+_COMPUTED: Final = 2
+"""Raised when the same files give other vectors: up to 1 products overflowed on some processors."""
 _CHUNK: Final = 1 << 20
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
@@ -188,6 +190,7 @@ def fingerprint(manifest: Manifest, granularity: Granularity, text_rules: int) -
         *(manifest.dimensions, manifest.max_tokens, manifest.query_prefix, manifest.passage_prefix),
         *(manifest.pooling, manifest.normalize, granularity, text_rules),
         manifest.token_budget if granularity == "snapshot" else 0,
+        *(manifest.variant, _COMPUTED),
         files,
     )
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:32]

@@ -7,7 +7,6 @@ interrupts that, the next try goes on from what has arrived. Nothing is ever fet
 import contextlib
 import fcntl
 import os
-import platform
 import shutil
 import urllib.parse
 import urllib.request
@@ -156,14 +155,14 @@ def _staging(models_dir: str, name: str, wanted: str) -> tuple[str, str]:
 def default_variant() -> str:
     """Return the form that packed weights get on this machine.
 
-    Processors of the x86 family without VNNI add products of int8 in 16 bits, which overflow; with weights
-    of seven bits they cannot.
+    It is the one with the smallest error at full speed. Where products of whole bytes overflow, that is
+    ``w7a8``; so it is where nothing can tell, for want of the package that would run the model.
     """
-    if platform.machine().lower() not in {"x86_64", "amd64"}:
-        return "w8a8"
-    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="ascii", errors="replace") as source:
-        return "w8a8" if "vnni" in source.read() else "w7a8"
-    return "w7a8"
+    try:
+        from notesd.embed.runtime import multiplies_bytes  # noqa: PLC0415 - an optional package, and slow to load
+    except ImportError:
+        return "w7a8"
+    return "w8a8" if multiplies_bytes(precise=False) else "w7a8"
 
 
 def _from_hub(known: Known, folder: str, progress: Progress | None) -> Manifest:

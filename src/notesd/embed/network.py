@@ -12,7 +12,7 @@ from typing import Final, Literal, Protocol
 
 import numpy as np
 
-from notesd.embed.forms import SEVEN_BITS, FourBit, Full, Int8, vector
+from notesd.embed.forms import FourBit, Full, Int8, vector
 from notesd.embed.onnx_file import Graph
 from notesd.embed.packed import Packed
 
@@ -50,7 +50,7 @@ def _form(graph: Graph, packed: Packed, variant: Variant) -> Form:
         case "w8a8":
             return Int8(graph, packed)
         case "w7a8":
-            return Int8(graph, packed, SEVEN_BITS)
+            return Int8(graph, packed, in_pairs=True)
         case "q4":
             return FourBit(graph, packed)
         case "fp32":

@@ -23,9 +23,10 @@ MICROSOFT: Final = "com.microsoft"
 """Domain of onnxruntime's own operators."""
 
 FLOAT: Final = 1
+UINT8: Final = 2
 INT32: Final = 6
 INT64: Final = 7
-_TYPES: Final = {"float32": FLOAT, "uint8": 2, "int8": 3, "int32": INT32, "int64": INT64, "float16": 10}
+_TYPES: Final = {"float32": FLOAT, "uint8": UINT8, "int8": 3, "int32": INT32, "int64": INT64, "float16": 10}
 
 DATA: Final = ".data"
 """Ending of the file of weights."""
@@ -34,6 +35,8 @@ LARGE_BYTES: Final = 4096
 _PAGE: Final = 4096
 
 Attribute = int | float | Sequence[int]
+Sides = Sequence[str | int]
+"""Dimensions: known ones, and names of those that differ from run to run."""
 _PIECE = 1 << 16
 """Bytes written at a time. The system keeps a file in pieces as large as it was written, and whoever reads
 one row of a table later has the whole piece in memory."""
@@ -83,23 +86,19 @@ class Graph:
         self._nodes.append(node + text(7, domain) if domain else node)
         return outputs[0]
 
-    def save(
-        self, path: str, inputs: Mapping[str, Sequence[str]], outputs: Mapping[str, Sequence[str | int]]
-    ) -> None:
+    def small(self, inputs: Mapping[str, Sides], outputs: Mapping[str, Sides]) -> bytes:
+        """Return the whole file, of a network without large constants; see ``save`` for the arguments."""
+        return self._written(self._tensors("")[0], inputs, outputs)
+
+    def save(self, path: str, inputs: Mapping[str, Sides], outputs: Mapping[str, Sides]) -> None:
         """Write the file and, beside it, the file of its weights; only their owner may read them.
 
         Args:
             path: Where.
-            inputs: Name and named dimensions of each input; all are int64.
+            inputs: Name and dimensions of each input; all are int64.
             outputs: Name and dimensions of each output; all are float32.
         """
-        nodes = b"".join(message(1, node) for node in self._nodes)
         tensors, large = self._tensors(os.path.basename(path) + DATA)
-        shapes = b"".join(message(11, _value(name, INT64, shape)) for name, shape in inputs.items())
-        shapes += b"".join(message(12, _value(name, FLOAT, shape)) for name, shape in outputs.items())
-        graph = nodes + text(2, self._name) + tensors + shapes
-        head = number(1, IR_VERSION) + text(2, "notesd")
-        head += message(8, number(2, OPSET)) + message(8, text(1, MICROSOFT) + number(2, 1))
         with open(path + DATA, "wb", opener=private) as sink:
             for offset, value in large:
                 sink.seek(offset)
@@ -110,9 +109,18 @@ class Graph:
             sink.flush()
             os.fsync(sink.fileno())
         with open(path, "wb", opener=private) as sink:
-            sink.write(head + message(7, graph))
+            sink.write(self._written(tensors, inputs, outputs))
             sink.flush()
             os.fsync(sink.fileno())
+
+    def _written(self, tensors: bytes, inputs: Mapping[str, Sides], outputs: Mapping[str, Sides]) -> bytes:
+        """Put the parts of the file together."""
+        nodes = b"".join(message(1, node) for node in self._nodes)
+        shapes = b"".join(message(11, _value(name, INT64, shape)) for name, shape in inputs.items())
+        shapes += b"".join(message(12, _value(name, FLOAT, shape)) for name, shape in outputs.items())
+        head = number(1, IR_VERSION) + text(2, "notesd")
+        head += message(8, number(2, OPSET)) + message(8, text(1, MICROSOFT) + number(2, 1))
+        return head + message(7, nodes + text(2, self._name) + tensors + shapes)
 
     def _tensors(self, data_name: str) -> tuple[bytes, list[tuple[int, npt.NDArray[Any]]]]:
         """Write the constants: small ones whole, of large ones where in the data file they will be."""
@@ -142,7 +150,7 @@ def _attribute(name: str, value: Attribute) -> bytes:
     return text(1, name) + b"".join(number(8, each) for each in value) + number(20, 7)
 
 
-def _value(name: str, kind: int, shape: Sequence[str | int]) -> bytes:
+def _value(name: str, kind: int, shape: Sides) -> bytes:
     """Describe an input or output."""
     sizes = (number(1, size) if isinstance(size, int) else text(2, size) for size in shape)
     dimensions = b"".join(message(1, size) for size in sizes)
