@@ -38,9 +38,13 @@ def test_unfinished_file_is_taken_up_when_there_is_no_other(tmp_path: Path) -> N
     assert store.peek().meta("fact") == "half"
 
 
+def aside(folder: Path) -> list[Path]:
+    return list(folder.glob("*.damaged"))
+
+
 @pytest.mark.parametrize("size", [0, 100, 5000], ids=["empty", "header", "half"])
-def test_cut_file_is_thrown_away(tmp_path: Path, size: int) -> None:
-    """An index that lost its end is rebuilt, and a sentence says so."""
+def test_cut_file_goes_when_its_successor_is_complete(tmp_path: Path, size: int) -> None:
+    """An index that lost its end is rebuilt, and a sentence says so; until then it lies aside."""
     store = made(tmp_path)
     store.harden()
     store.close()
@@ -50,7 +54,16 @@ def test_cut_file_is_thrown_away(tmp_path: Path, size: int) -> None:
 
     assert found is None
     assert store.path in damage[0]
-    assert os.listdir(tmp_path) == []
+    assert [one.name for one in aside(tmp_path)] == [os.path.basename(store.path) + ".damaged"]
+    assert not os.path.exists(store.path)
+
+    made(tmp_path, complete=False).close()
+    assert reopened(tmp_path)[1] == []
+    assert len(aside(tmp_path)) == 1
+
+    made(tmp_path).close()
+    reopened(tmp_path)
+    assert aside(tmp_path) == []
 
 
 def test_foreign_log_is_unmasked(tmp_path: Path) -> None:

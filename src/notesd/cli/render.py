@@ -256,7 +256,9 @@ def remarks(answer: Answer) -> list[str]:
         out.append(partly)
     every = bool(answer.get("explain")) or not hits(answer)
     for item in records(answer.get("degraded")):
-        if not item.get("lasting"):
+        if item.get("space"):
+            out.append(f"not all was asked: {flow(item.get('reason', ''))}")
+        elif not item.get("lasting"):
             out.append(f"without the {flow(item.get('channel', ''))} channel: {flow(item.get('reason', ''))}")
         elif every:  # it is so for every question: people hear it when they ask, or when nothing was found
             out.append(f"in the {flow(item.get('channel', ''))} channel: {flow(item.get('reason', ''))}")

@@ -10,13 +10,14 @@ import contextlib
 import os
 import re
 import secrets
-
-import apsw
+from collections.abc import Iterator
 
 from notesd.errors import NotesdError, StoreCorrupt
+from notesd.index import damage as damaged
 from notesd.index import schema
-from notesd.index.store import Store, delete_files, translated
+from notesd.index.store import Store, delete_files, reachable, translated
 
+_KNOWN_TABLES = 2
 _FILE = re.compile(r"index-(\d{6,})-([0-9a-f]{8})\.db")
 
 
@@ -32,12 +33,13 @@ def create(
         generation: Where to go on counting.
         durable: See ``Store``.
     """
-    os.makedirs(folder, mode=0o700, exist_ok=True)  # somebody may have removed it under the daemon
+    with reachable(folder):
+        os.makedirs(folder, mode=0o700, exist_ok=True)  # somebody may have removed it under the daemon
     number = max((n for n, _ in index_files(folder)), default=0) + 1
     nonce = secrets.token_hex(4)
     path = os.path.join(folder, f"index-{number:06d}-{nonce}.db")
-    store = Store(path, create=True, durable=durable)
-    with translated(path):
+    with _whole_or_none(path), translated(path):
+        store = Store(path, create=True, durable=durable)
         db = store._writer  # noqa: SLF001 -- a store not yet handed out
         db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}").fetchall()
         with db:
@@ -62,20 +64,36 @@ def purged(store: Store, folder: str) -> Store:
     """
     number, nonce = _number(store.path) + 1, secrets.token_hex(4)
     path = os.path.join(folder, f"index-{number:06d}-{nonce}.db")
-    with translated(store.path):
-        db = store._writer  # noqa: SLF001 -- called by the thread that writes; VACUUM cannot run in a transaction
-        db.execute("INSERT INTO fulltext (fulltext) VALUES ('optimize')").fetchall()
-        db.execute("VACUUM INTO ?", (path,)).fetchall()
-    copy = Store(path)
-    with copy.write() as writer:
-        writer.set_meta("nonce", nonce)
-        writer.run("DELETE FROM meta WHERE key = 'unpurged'")
+    with _whole_or_none(path):
+        with translated(store.path):
+            db = store._writer  # noqa: SLF001 -- called by the thread that writes; VACUUM cannot run in a transaction
+            db.execute("INSERT INTO fulltext (fulltext) VALUES ('optimize')").fetchall()
+            db.execute("VACUUM INTO ?", (path,)).fetchall()
+        copy = Store(path)
+        with copy.write() as writer:
+            writer.set_meta("nonce", nonce)
+            writer.run("DELETE FROM meta WHERE key = 'unpurged'")
     return copy
 
 
+@contextlib.contextmanager
+def _whole_or_none(path: str) -> Iterator[None]:
+    """A file that could not be made is not left behind: the next try makes another."""
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):
+            delete_files(path)
+        raise
+
+
 def index_files(folder: str) -> list[tuple[int, str]]:
-    """``(number, path)`` of each index file in ``folder``, oldest first."""
-    with contextlib.suppress(FileNotFoundError):
+    """``(number, path)`` of each index file in ``folder``, oldest first.
+
+    Raises:
+        StoreError: The folder cannot be listed.
+    """
+    with reachable(folder), contextlib.suppress(FileNotFoundError):
         found = [(m, n) for n in os.listdir(folder) if (m := _FILE.fullmatch(n))]
         return sorted((int(m[1]), os.path.join(folder, n)) for m, n in found)
     return []
@@ -85,37 +103,92 @@ def open_newest(folder: str) -> tuple[Store | None, list[str]]:
     """Open the index to answer from, and clear away what no longer serves.
 
     The newest complete file wins; when none is complete, the newest unfinished one is taken up
-    where it was left. Everything else in ``folder`` is deleted: it is derived.
+    where it was left. What is damaged is moved aside. With a complete file, everything older in ``folder``
+    is deleted: it is derived.
 
     Returns:
         The store, None when there is nothing usable; and a sentence for each damaged file.
+
+    Raises:
+        StoreError: A file that may be the one to answer from cannot be read now.
     """
-    usable: list[Store] = []
+    usable: list[tuple[bool, Store]] = []
     damage: list[str] = []
-    for _, path in reversed(index_files(folder)):
-        try:
-            store = Store(path)
-        except StoreCorrupt as error:
-            damage.append(error.message)
-            delete_files(path)
-            continue
-        try:
-            with translated(path):
-                sound = _sound(store)
-        except NotesdError as error:
-            sound = str(error)
-        if sound:
-            damage.append(sound)
-            store.close(delete=True)
-        else:
-            usable.append(store)
-    usable.sort(key=lambda store: (int(store.peek().meta("complete")), _number(store.path)), reverse=True)
-    for store in usable[1:]:
+    try:
+        for _, path in reversed(index_files(folder)):
+            try:
+                store = opened(path)
+                usable.append((bool(store.peek().meta("complete")), store))
+            except StoreCorrupt as error:
+                damage.append(error.message)
+                damaged.set_aside(path)
+            except NotesdError:
+                if not any(complete for complete, _ in usable):
+                    raise
+    except BaseException:
+        for _, store in usable:
+            store.close()
+        raise
+    usable.sort(key=lambda one: (one[0], _number(one[1].path)), reverse=True)
+    for _, store in usable[1:]:
         store.close(delete=True)
-    return (usable[0] if usable else None), damage
+    if not usable:
+        return None, damage
+    complete, store = usable[0]
+    if complete:
+        clear_aside(folder)
+    return store, damage
 
 
-def _sound(store: Store) -> str | None:
+def clear_aside(folder: str) -> None:
+    """Delete damaged files; there is a complete one in their place."""
+    damaged.clear_aside(folder, "index-")
+
+
+def opened(path: str) -> Store:
+    """Open an index file that can be trusted.
+
+    Raises:
+        StoreCorrupt: It never can be again.
+        StoreError: It cannot be read now.
+    """
+    return damaged.trusted(path, lambda: _opened(path))
+
+
+def reopened(path: str, error: StoreCorrupt) -> Store:
+    """Open an index again that somebody found to be damaged, because it is sound all the same.
+
+    Raises:
+        StoreCorrupt: It is damaged.
+        StoreError: It cannot be read now.
+    """
+    damaged.confirm(path, error)
+    return opened(path)
+
+
+def _opened(path: str) -> Store:
+    store = Store(path)
+    try:
+        with translated(path):
+            _refuse_unfit(store)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _refuse_unfit(store: Store) -> None:
+    """Look at a file that opens.
+
+    Raises:
+        StoreCorrupt: It cannot be trusted.
+    """
+    if fault := _fault(store):
+        text = f"{store.path} {fault}; it is rebuilt from the notes"
+        raise StoreCorrupt(text, path=store.path, why=fault, sure=True)
+
+
+def _fault(store: Store) -> str | None:
     """Return what is wrong with a file that opens, None when it can be trusted.
 
     SQLite's own checks call a foreign or shortened log "ok", so the file has to know its own name
@@ -124,20 +197,16 @@ def _sound(store: Store) -> str | None:
     reader = store.peek()
     name = os.path.basename(store.path)
     if reader.value("PRAGMA application_id") != schema.APPLICATION_ID:
-        return f"{store.path} is not an index of notesd; it is rebuilt"
-    try:
-        nonce = reader.meta("nonce")
-    except apsw.SQLError:
-        return f"{store.path} has no tables; it is rebuilt"
-    if nonce != name[-11:-3]:
-        return f"{store.path} holds another index than its own; it is rebuilt"
+        return "is not an index of notesd"
+    if reader.value("SELECT count(*) FROM sqlite_schema WHERE name IN ('meta', 'note')") != _KNOWN_TABLES:
+        return "has no tables"
+    if reader.meta("nonce") != name[-11:-3]:
+        return "holds another index than its own"
     counts = {
         int(reader.value(f"SELECT count(*) FROM {table}"))
         for table in ("note", "observation", "fulltext_docsize")
     }
-    if len(counts) != 1:
-        return f"{store.path} has lost rows; it is rebuilt"
-    return None
+    return None if len(counts) == 1 else "has lost rows"
 
 
 def _number(path: str) -> int:

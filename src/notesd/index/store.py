@@ -18,6 +18,8 @@ Row = tuple[Any, ...]
 Prepare = Callable[[apsw.Connection], None]
 
 _BUSY_MS = 5_000
+FILES = ("", "-wal", "-shm", "-journal")
+"""What stands behind the name of a database, as endings."""
 MOST_KNOWN = 5_000
 """Facts of one kind that are kept in memory, up to 3 MB."""
 
@@ -46,21 +48,55 @@ READER_PRAGMAS = (
 
 @contextlib.contextmanager
 def translated(path: str) -> Iterator[None]:
-    """Turn what SQLite raises into our errors, each naming the file; so too values made of noise."""
+    """Turn what SQLite raises into our errors, each naming the file; so too values made of noise.
+
+    Raises:
+        StoreCorrupt: A page or a value is not what it should be. SQLite says so of a page, too, that the
+            disk did not let it read: unless the error is ``sure``, ``damage.fault_of`` has to decide.
+        StoreFull: Nothing can be written.
+        Busy: Somebody else is at it.
+        StoreError: It cannot be read or written just now, which says nothing about what is in it.
+    """
     try:
         yield
-    except (apsw.CorruptError, apsw.NotADBError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        text = f"{path} is damaged ({error}); it is rebuilt from the notes"
-        raise StoreCorrupt(text, path=path, why=str(error)) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise _corrupt(path, error, sure=True) from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise _corrupt(path, error, sure=False) from error
     except (apsw.FullError, apsw.ReadOnlyError) as error:
         raise StoreFull(f"{path} cannot be written ({error}); free some room or make it writable") from error
-    except apsw.BusyError as error:
+    except (apsw.BusyError, apsw.LockedError, apsw.ProtocolError) as error:
         raise Busy(f"{path} is busy ({error}); try again") from error
     except apsw.IOError as error:
-        kind = StoreFull if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_WRITE else StoreError
+        code = getattr(error, "extendedresult", 0)
+        if code == apsw.SQLITE_IOERR_SHORT_READ:  # the file has lost its end
+            raise _corrupt(path, error, sure=False) from error
+        kind = StoreFull if code == apsw.SQLITE_IOERR_WRITE else StoreError
         raise kind(f"{path} cannot be read or written ({error}); look at the disk") from error
-    except apsw.CantOpenError as error:
-        raise StoreError(f"{path} cannot be opened ({error})", path=path) from error
+    except (apsw.CantOpenError, apsw.NoMemError, apsw.PermissionsError) as error:
+        raise StoreError(f"{path} cannot be opened ({error}); it is tried again", path=path) from error
+
+
+@contextlib.contextmanager
+def reachable(path: str) -> Iterator[None]:
+    """Turn what the system says of a file or folder of ours into our errors.
+
+    Raises:
+        StoreError: It cannot be used just now.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{path} cannot be used ({error.strerror}); look at the disk", path=path) from error
+
+
+def _corrupt(path: str, error: Exception, *, sure: bool) -> StoreCorrupt:
+    text = (
+        f"{path} is damaged ({error}); it is rebuilt from the notes"
+        if sure
+        else f"{path} seems to be damaged ({error}); all of it is looked at, and rebuilt if it is"
+    )
+    return StoreCorrupt(text, path=path, why=str(error), sure=sure)
 
 
 Facts = dict[str, dict[Any, Any]]
@@ -200,7 +236,7 @@ class Store:
         self._closed = self._doomed = False
         self._facts: tuple[int, Facts] = (-1, {})
         flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
-        with translated(path):
+        with translated(path), reachable(path):
             self._writer = apsw.Connection(path, flags=flags)
             self._writer.set_busy_timeout(_BUSY_MS)
             prepare(self._writer)
@@ -208,13 +244,16 @@ class Store:
                 pragma(self._writer)
             if not durable:
                 _pragma("synchronous", "off")(self._writer)
-        self._inode = os.stat(path).st_ino
+            self._file = _identity(path)
 
     def intact(self) -> bool:
-        """Whether the name still leads to the file we opened."""
-        with contextlib.suppress(OSError):
-            return os.stat(self.path).st_ino == self._inode
-        return False
+        """Whether the name still leads to the file we opened; True as well while nobody can look."""
+        try:
+            return _identity(self.path) == self._file
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError:
+            return True
 
     @contextlib.contextmanager
     def write(self) -> Iterator[Writer]:
@@ -316,8 +355,13 @@ class Store:
             delete_files(self.path)
 
 
+def _identity(path: str) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
+
+
 def delete_files(path: str) -> None:
     """Remove a database with its write-ahead log and shared memory."""
-    for suffix in ("", "-wal", "-shm", "-journal"):
+    for suffix in FILES:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path + suffix)

@@ -12,12 +12,12 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 
-from notesd.errors import MassDeletion, NotesdError, StoreError
+from notesd.errors import MassDeletion, NotesdError, StoreCorrupt, StoreError
 from notesd.files.ignore import Ignore
 from notesd.files.pool import Pool
 from notesd.files.reading import Limits
 from notesd.files.scan import Scan, scan
-from notesd.index import index_files, keys, notes, schema
+from notesd.index import damage, index_files, keys, notes, schema
 from notesd.index.store import Store
 from notesd.ingest.ingest import Ingest, Progress, choose_stemmer
 from notesd.ingest.vanish import Vanishing, root_mark
@@ -61,6 +61,8 @@ class Follower:
         """An index is being built."""
         self.beside = False
         """It is built beside a complete one, which answers meanwhile and has to follow the folder too."""
+        self.suspicion: StoreCorrupt | None = None
+        """What somebody met who read the index, or wrote to it; looked into before the next pass."""
         self.ignore = ignore
         """What is left out."""
         self.folder = folder
@@ -83,8 +85,8 @@ class Follower:
             raise StoreError(
                 f"{self.folder} cannot be made ({error.strerror}); choose another --state-dir"
             ) from error
-        self.store, damage = index_files.open_newest(self.folder)
-        for sentence in damage:
+        self.store, damaged = index_files.open_newest(self.folder)
+        for sentence in damaged:
             log.warning("%s", sentence)
         if self.store is None:
             self._begin()
@@ -127,7 +129,7 @@ class Follower:
         Raises:
             NotesdError: See ``scan``.
         """
-        self._drop_if_gone()
+        self._trust_or_replace()
         if self.store is None or self.ingest is None:
             self.scan()
         else:
@@ -147,7 +149,7 @@ class Follower:
                 (``vanish``); the index keeps what is missing.
             StoreError: The index cannot be read or written.
         """
-        self._drop_if_gone()
+        self._trust_or_replace()
         found = self._walk()
         most = None if confirmed else self._most_missing(found)
         try:
@@ -198,21 +200,49 @@ class Follower:
             self.moved = time.time()
             self._tell(step.paths)
 
-    def drop_store(self) -> None:
-        """Put an empty index in the place of a damaged one; the next pass fills it."""
+    def _judge(self, old: Store, suspicion: StoreCorrupt) -> None:
+        """Look at the whole index, and begin another if it is damaged.
+
+        Raises:
+            StoreError: It cannot be read now, so nobody can tell; it is kept.
+        """
+        try:
+            self.store = index_files.reopened(old.path, suspicion)
+        except StoreCorrupt as error:
+            log.warning("%s", error.message)
+            self._replace()
+        else:
+            log.warning("%s is sound, though a part of it could not be read for a moment", old.path)
+            old.close()
+
+    def _replace(self) -> None:
+        """Put an empty index in the place of one that is of no use; the next pass fills it.
+
+        The old one is moved aside, and goes when its successor is complete.
+        """
         old = self.store
         try:
             self._begin()
         except NotesdError:
             self.store = None
         if old is not None:
-            log.warning("%s is damaged or gone; it is rebuilt from the notes", old.path)
-            old.close(delete=True)
+            old.close()
+            damage.set_aside(old.path)
 
-    def _drop_if_gone(self) -> None:
-        """Writing on into a file that somebody deleted would be writing for nobody."""
-        if self.store and not self.store.intact():
-            self.drop_store()
+    def _trust_or_replace(self) -> None:
+        """Have an index to write to: not a file that somebody deleted, nor one that is damaged.
+
+        Raises:
+            StoreError: There is one, and it cannot be read now.
+        """
+        if self.store is None:
+            self.open()
+        elif not self.store.intact():
+            log.warning("%s is gone; it is rebuilt from the notes", self.store.path)
+            self._replace()
+        elif suspicion := self.suspicion:
+            self._judge(self.store, suspicion)
+        self.suspicion = None
 
     def _walk(self) -> Scan:
         """Walk the folder and notice when it is another one than last time."""
@@ -298,6 +328,7 @@ class Follower:
             self.ingest.pool.close()
         self.ingest = ingest
         self._swap(new)
+        index_files.clear_aside(self.folder)
 
     def _purge(self) -> None:
         """A note that wishes not to be indexed any more leaves no trace in the files of the index."""

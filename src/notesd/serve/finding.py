@@ -19,7 +19,7 @@ from notesd.search.learnt import Learnt
 from notesd.search.order import Channel
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
-from notesd.serve.spaces import Spaces
+from notesd.serve.spaces import Spaces, Unasked, heard
 from notesd.space.space import Space
 
 Page = dict[str, Any]
@@ -85,13 +85,15 @@ async def find(spaces: Spaces, question: Question, first_page: FirstPage | None 
         first_page: Given the page of the fast channels, as soon as every space has asked its own.
 
     Raises:
-        NotesdError: A space cannot be asked.
+        NotesdError: No space can be asked.
     """
     chosen = spaces.chosen(question.spaces)
     degraded = await settle(chosen, question.wait)
     asked = engine.paged_from_start(question.asked) if len(chosen) > 1 else question.asked
     early = _Early(len(chosen)) if first_page else None
-    every = asyncio.gather(*(_ask(spaces, space, question, asked, early) for space in chosen))
+    every = asyncio.ensure_future(
+        heard((space, _ask(spaces, space, question, asked, early)) for space in chosen)
+    )
     if first_page and early:
         try:
             either: list[asyncio.Future[Any]] = [early.complete, every]
@@ -101,8 +103,9 @@ async def find(spaces: Spaces, question: Question, first_page: FirstPage | None 
         except BaseException:
             every.cancel()
             raise
-    parts = await every
-    page = await _page(spaces, question, parts, degraded)
+    found = await every
+    parts = [part for _, part in found.answers]
+    page = await _page(spaces, question, parts, degraded, found.unasked)
     shown = [(hit["space"], hit["path"]) for hit in page["results"]]
     return Answer(page, tuple(_seen(part, shown) for part in parts))
 
@@ -119,6 +122,7 @@ class _Early:
     def __init__(self, expected: int) -> None:
         self._loop = asyncio.get_running_loop()
         self._expected = expected
+        """Spaces whose words are waited for."""
         self._parts: dict[str, _Part] = {}
         self.complete: asyncio.Future[None] = self._loop.create_future()
 
@@ -128,11 +132,19 @@ class _Early:
 
     def _add(self, part: _Part) -> None:
         self._parts[part.space.name] = part
-        if len(self._parts) == self._expected and not self.complete.done():
+        self._look()
+
+    def give_up(self) -> None:
+        """One space cannot be asked: the others are not to wait for it."""
+        self._expected -= 1
+        self._look()
+
+    def _look(self) -> None:
+        if 0 < self._expected <= len(self._parts) and not self.complete.done():
             self.complete.set_result(None)
 
     def in_order(self, chosen: Sequence[Space]) -> list[_Part]:
-        return [self._parts[space.name] for space in chosen]
+        return [self._parts[space.name] for space in chosen if space.name in self._parts]
 
 
 async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, early: _Early | None) -> _Part:
@@ -157,13 +169,19 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
             part = replace(part, why=why.accounts(reader, space, own, question.why, question.slow(space)))
         return part
 
-    return await spaces.read(space, work)
+    try:
+        return await spaces.read(space, work)
+    except NotesdError:
+        if early:
+            early.give_up()
+        raise
 
 
 async def _page(
-    spaces: Spaces, question: Question, parts: Sequence[_Part], degraded: Sequence[dict[str, str]]
-) -> Page:
-    """One page of what all spaces have found."""
+    spaces: Spaces, question: Question, parts: Sequence[_Part], degraded: Sequence[dict[str, str]],
+    unasked: Sequence[Unasked] = (),
+) -> Page:  # fmt: skip
+    """One page of what all spaces have found that could be asked."""
     asked = question.asked
     hits: list[Mapping[str, Any]] = [
         {"space": part.space.name, **hit} for part in parts for hit in part.found.hits
@@ -179,13 +197,17 @@ async def _page(
     page = {
         "results": [{**hit, "stale": (hit["space"], hit["path"]) in stale} for hit in hits],
         "total": total,
-        "total_is_exact": all(part.found.total_is_exact for part in parts),
+        "total_is_exact": not unasked and all(part.found.total_is_exact for part in parts),
         "has_more": total > asked.offset + len(hits) or any(part.found.more for part in parts),
         "degraded": [
             *degraded,
             *({"channel": "index", "reason": reason} for reason in faults if reason not in known),
+            *(one.told() for one in unasked),
         ],
-        "index": freshness.joined({part.space.name: part.state for part in parts}),
+        "index": freshness.joined(
+            {part.space.name: part.state for part in parts}
+            | {one.space.name: freshness.unknown(one.gap) for one in unasked}
+        ),
         "took_ms": _summed([part.found.took_ms for part in parts]),
         "spaces": {part.space.name: part.space.root for part in parts},
     }

@@ -45,6 +45,11 @@ def state_of(reader: Reader, space: Space) -> State:
     return State(fresh, tuple(gaps))
 
 
+def unknown(reason: str) -> State:
+    """Say the same of an index that cannot be asked now."""
+    return State(Freshness(0, False, 0.0, {"files": 0, "embeddings": 0}, False), (reason,))  # noqa: FBT003 -- in the order of the struct
+
+
 def _several(things: Mapping[Any, object], what: str) -> str:
     return f"1 {what}" if len(things) == 1 else f"{len(things)} {what}s"
 

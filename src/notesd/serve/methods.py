@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, structs
 
 from notesd import __version__
-from notesd.errors import InvalidParams
+from notesd.errors import InvalidParams, NotesdError
 from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.resolve.names import loose
@@ -24,13 +25,15 @@ from notesd.serve import finding, freshness, graph, params, related, report, wir
 from notesd.serve.finding import Page, Question
 from notesd.serve.listener import Peer
 from notesd.serve.outlet import CALLER
-from notesd.serve.spaces import Spaces
+from notesd.serve.spaces import Spaces, heard
 from notesd.serve.subscribers import Subscribers
 from notesd.serve.using import Using
 from notesd.settings import Config
 from notesd.space.meaning import Meaning
 from notesd.space.space import Space
 from notesd.usage.record import Record
+
+log = logging.getLogger("notesd")
 
 
 class Methods:
@@ -40,6 +43,8 @@ class Methods:
         self._spaces = Spaces(spaces)
         self._subscribers = Subscribers(spaces)
         self._config = config
+        self._told: dict[str, dict[str, Any]] = {}
+        """What was last said of each space, for a time when it cannot be read."""
         self._meaning = meaning
         self._using = Using(self._spaces, record, config)
         weights = config.search.relation_weights.items()
@@ -72,7 +77,7 @@ class Methods:
 
     async def status(self, asked: params.StatusParams) -> object:
         chosen = self._spaces.chosen(asked.space)
-        described = [await self._spaces.read(space, self._status_of) for space in chosen]
+        described = await asyncio.gather(*map(self._described, chosen))
         states = {one["state"] for one in described}
         state = "degraded" if "degraded" in states else "indexing" if "indexing" in states else "ready"
         return {
@@ -156,10 +161,11 @@ class Methods:
         names = [asked.notes] if isinstance(asked.notes, str) else asked.notes
         entities: list[dict[str, Any]] = []
         missing = []
+        unasked: dict[str, dict[str, str]] = {}
         for name in names:
-            found = []
-            for space in self._spaces.chosen(asked.space):
-                found += await self._spaces.read(space, functools.partial(graph.entities, name=name))
+            heard = await self._spaces.each(asked.space, functools.partial(graph.entities, name=name))
+            unasked |= {one.space.name: one.told() for one in heard.unasked}
+            found = [entity for _, some in heard.answers for entity in some]
             if len(found) == 1:
                 entities += found
             else:
@@ -169,30 +175,28 @@ class Methods:
                 missing.append({"note": name, "nearest": near, "reason": reason})
         if asked.record:
             await self._using.opened(entities)
-        return {"entities": entities, "missing": missing}
+        return {"entities": entities, "missing": missing, "degraded": list(unasked.values())}
 
     async def links(self, asked: params.LinksParams) -> object:
-        space, path = await self._one(asked.space, asked.note)
+        space, path, degraded = await self._one(asked.space, asked.note)
         around = await self._spaces.read(
             space, lambda reader, _: graph.around(reader, path, asked.direction, asked.depth)
         )
-        return {"space": space.name, **around}
+        return {"space": space.name, **around, "degraded": degraded}
 
     async def related(self, asked: params.RelatedParams) -> object:
-        space, path = await self._one(asked.space, asked.note)
+        space, path, degraded = await self._one(asked.space, asked.note)
         limit, vectors = asked.limit or self._config.search.limit, self._meaning.spaces[space.name]
-        return await self._spaces.read(
+        found = await self._spaces.read(
             space,
             lambda reader, _: related.answer(
                 reader, space, path, limit, vectors, self._meaning.evidence, self._using.together(space)
             ),
         )
+        return {**found, "degraded": [*found["degraded"], *degraded]}
 
     async def check(self, asked: params.SpaceParams) -> object:
-        checked = {
-            space.name: await self._spaces.read(space, report.check_of)
-            for space in self._spaces.chosen(asked.space)
-        }
+        heard = await self._spaces.each(asked.space, report.check_of)
         whole: dict[str, list[object]] = {
             "broken_links": [],
             "ambiguous_names": [],
@@ -201,32 +205,37 @@ class Methods:
             "orphans": [],
             "vectors": [],
         }
-        for name, parts in checked.items():
+        for space, parts in heard.answers:
             for part, rows in parts.items():
-                whole[part] += [{"space": name, **row} for row in rows]
-            wrong = await self._spaces.run(functools.partial(self._meaning.check, name))
-            whole["vectors"] += [{"space": name, "reason": sentence} for sentence in wrong]
-        return whole
+                whole[part] += [{"space": space.name, **row} for row in rows]
+            wrong = await self._spaces.run(functools.partial(self._meaning.check, space.name))
+            whole["vectors"] += [{"space": space.name, "reason": sentence} for sentence in wrong]
+        return {**whole, "degraded": heard.told()}
 
     async def export(self, asked: params.SpaceParams) -> object:
-        documents = {
-            space.name: await self._spaces.read(space, report.export_of)
-            for space in self._spaces.chosen(asked.space)
-        }
-        return next(iter(documents.values())) if len(documents) == 1 else {"spaces": documents}
+        heard = await self._spaces.each(asked.space, report.export_of)
+        if len(heard.answers) + len(heard.unasked) == 1:
+            return heard.answers[0][1]
+        documents = {space.name: document for space, document in heard.answers}
+        return {"spaces": documents, **({"degraded": heard.told()} if heard.unasked else {})}
 
     async def rescan(self, asked: params.RescanParams) -> object:
         if asked.vectors:
             for space in self._spaces.chosen(asked.space):
                 self._meaning.embed_anew(space.name)
-        futures = [space.rescan(confirmed=asked.confirm) for space in self._spaces.chosen(asked.space)]
+        futures = [
+            (space, asyncio.wrap_future(space.rescan(confirmed=asked.confirm)))
+            for space in self._spaces.chosen(asked.space)
+        ]
         if not asked.wait:
             return {"started": True}
-        done = await asyncio.gather(*map(asyncio.wrap_future, futures))
+        rebuilt = await heard(futures)
+        done = [one for _, one in rebuilt.answers]
         return {
             "generation": max(one.generation for one in done),
             "notes": sum(one.notes for one in done),
             "seconds": round(max(one.seconds for one in done), 3),
+            "degraded": rebuilt.told(),
         }
 
     async def subscribe(self, asked: params.SpaceParams) -> object:
@@ -247,6 +256,19 @@ class Methods:
             query, asked.limit or self._config.search.limit, asked.offset, asked.folder, _texts(asked.tag),
             _texts(asked.type), (), _span("created", asked.created), _span("modified", asked.modified),
         )  # fmt: skip
+
+    async def _described(self, space: Space) -> dict[str, Any]:
+        """One entry of ``spaces`` in ``status``, whatever is the matter with the index."""
+        try:
+            told = await self._spaces.look(space, self._status_of)
+        except Exception as error:
+            if not isinstance(error, NotesdError):
+                log.exception("space %s cannot be described", space.name)
+            before = self._told.get(space.name, report.NOTHING_KNOWN)
+            vectors = report.vectors_of(self._meaning.spaces[space.name].state, self._meaning.tokenizer)
+            return report.sick(space, error, {**before, **vectors})
+        self._told[space.name] = told
+        return told
 
     def _status_of(self, reader: Reader, space: Space) -> dict[str, Any]:
         """One entry of ``spaces`` in ``status``: notes, and vectors."""
@@ -287,35 +309,34 @@ class Methods:
                 return wish
         return self._config.search.graph_boost
 
-    async def _one(self, names: str | list[str] | None, name: str) -> tuple[Space, NotePath]:
-        """The one note that a name means, and where it is.
+    async def _one(
+        self, names: str | list[str] | None, name: str
+    ) -> tuple[Space, NotePath, list[dict[str, str]]]:
+        """The one note that a name means, where it is, and which spaces could not be asked for another.
 
         Raises:
             UnknownNote: There is none.
             AmbiguousNote: There are several.
         """
-        found: list[tuple[Space, NotePath]] = []
-        for space in self._spaces.chosen(names):
-            paths = await self._spaces.read(space, lambda reader, _: paths_named(reader, name))
-            found += [(space, path) for path in paths]
+        heard = await self._spaces.each(names, lambda reader, _: paths_named(reader, name))
+        found = [(space, path) for space, paths in heard.answers for path in paths]
         if len(found) != 1:
             near = [path for _, path in found] or await self._nearest(names, name)
             if found:
                 raise graph.several(name, near)
             raise graph.unknown(name, near, await self._index(names))
-        return found[0]
+        return *found[0], heard.told()
 
     async def _nearest(self, names: str | list[str] | None, name: str) -> list[str]:
-        near: list[str] = []
-        for space in self._spaces.chosen(names):
-            near += await self._spaces.read(space, lambda reader, _: graph.nearest_names(reader, name))
-        return near[:3]
+        heard = await self._spaces.each(names, lambda reader, _: graph.nearest_names(reader, name))
+        return [near for _, some in heard.answers for near in some][:3]
 
     async def _index(self, names: str | list[str] | None) -> Mapping[str, Any]:
         """How current and complete the indexes are, as every answer says."""
-        spaces = self._spaces.chosen(names)
+        heard = await self._spaces.each(names, freshness.state_of)
         return freshness.joined(
-            {space.name: await self._spaces.read(space, freshness.state_of) for space in spaces}
+            {space.name: state for space, state in heard.answers}
+            | {one.space.name: freshness.unknown(one.gap) for one in heard.unasked}
         )
 
 

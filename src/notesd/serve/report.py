@@ -2,12 +2,15 @@
 
 import os
 import time
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from notesd.errors import Busy, NotesdError
 from notesd.index import links, notes
 from notesd.index.store import Reader
 from notesd.ingest.ingest import Progress
+from notesd.model import Problem
 from notesd.serve import graph
 from notesd.space.space import Space
 from notesd.space.vectors import VectorState
@@ -16,17 +19,55 @@ from notesd.space.vectors import VectorState
 def status_of(reader: Reader, space: Space) -> dict[str, Any]:
     """One entry of ``spaces`` in ``status``."""
     fresh = space.freshness(reader)
+    return {
+        **_condition(space),
+        "state": "indexing" if fresh.building and space.state == "ready" else space.state,
+        "generation": fresh.generation,
+        "notes": notes.count(reader),
+        "links": links.count(reader),
+        "pending": fresh.pending,
+        "problems": [_problem(path, p) for path, p in space.problems(reader)],
+        "stemmer": reader.meta("stemmer"),
+    }
+
+
+NOTHING_KNOWN: Mapping[str, Any] = {
+    "generation": 0, "notes": 0, "links": 0, "pending": {"files": 0, "embeddings": 0}, "stemmer": None,
+}  # fmt: skip
+"""What is said of an index that could never be read."""
+
+
+def sick(space: Space, error: Exception, known: Mapping[str, Any]) -> dict[str, Any]:
+    """One entry of ``spaces`` in ``status`` for an index that cannot be read.
+
+    Args:
+        space: Whose index it is.
+        error: What reading it came to.
+        known: What was said of it before; of its notes and their number nothing newer can be had.
+    """
+    kind, reason = (
+        (error.kind, error.message)
+        if isinstance(error, NotesdError)
+        else ("internal", f"internal error: {error!r}")
+    )
+    told = [_problem(path, p) for path, p in space.troubles() if p.reason != reason]
+    if not (isinstance(error, Busy) and space.fault):  # there is no index, and the fault says why
+        told.insert(0, {"path": "", "kind": kind, "reason": reason})
+    return {
+        **known, **_condition(space),
+        "state": "degraded" if space.state == "ready" else space.state,
+        "problems": told,
+    }  # fmt: skip
+
+
+def _condition(space: Space) -> dict[str, Any]:
+    """What a space knows of itself without its index."""
     now = space.follower.progress
     p50, p95 = space.lags_ms()
     watch = space.watch_state()
     return {
         "name": space.name,
         "path": space.root,
-        "state": "indexing" if fresh.building and space.state == "ready" else space.state,
-        "generation": fresh.generation,
-        "notes": notes.count(reader),
-        "links": links.count(reader),
-        "pending": fresh.pending,
         "progress": progress_of(space, now) if now else None,
         "watching": watch.kind,
         "watch": {
@@ -34,9 +75,7 @@ def status_of(reader: Reader, space: Space) -> dict[str, Any]:
             "illness": watch.illness,
             "used": watch.used, "limit": watch.limit, "shortfall": watch.shortfall,
         },
-        "problems": _problems(reader, space),
         "last_progress": datetime.fromtimestamp(space.follower.moved).astimezone().isoformat(),
-        "stemmer": reader.meta("stemmer"),
     }  # fmt: skip
 
 
@@ -47,8 +86,8 @@ def progress_of(space: Space, now: Progress) -> dict[str, Any]:
     return {"done": now.done, "total": now.total, "eta_s": space.eta_s(), "rate_per_s": rate}
 
 
-def _problems(reader: Reader, space: Space) -> list[dict[str, Any]]:
-    return [{"path": path, "kind": p.kind, "reason": p.reason} for path, p in space.problems(reader)]
+def _problem(path: str, problem: Problem) -> dict[str, Any]:
+    return {"path": path, "kind": problem.kind, "reason": problem.reason}
 
 
 def vectors_of(state: VectorState, tokenizer: tuple[str | None, str]) -> dict[str, Any]:
@@ -82,9 +121,7 @@ def check_of(reader: Reader, space: Space) -> dict[str, list[dict[str, Any]]]:
     return {
         "broken_links": [graph.relation(row) for row in links.broken(reader)],
         "ambiguous_names": [{"name": name, "paths": paths} for name, paths in links.shared_names(reader)],
-        "problems": [
-            {"path": path, "kind": p.kind, "reason": p.reason} for path, p in space.problems(reader)
-        ],
+        "problems": [_problem(path, p) for path, p in space.problems(reader)],
         "left_out": [
             {
                 "path": path,

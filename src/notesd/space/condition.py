@@ -2,6 +2,13 @@
 
 from msgspec import Struct
 
+from notesd.errors import SpaceUnavailable, StoreError, StoreFull
+
+BACK_OFF_S = (1.0, 60.0)
+"""First and longest pause before a failed pass is tried again."""
+SICK_DISK_S = 4.0
+"""The longest where the index could not be read: it may be over in a moment, and nobody tells."""
+
 
 class WatchState(Struct, frozen=True):
     """What the watcher says of itself."""
@@ -38,3 +45,13 @@ class Rebuilt(Struct, frozen=True):
     generation: int
     notes: int
     seconds: float
+
+
+def pause_after(error: Exception, failures: int) -> float:
+    """Seconds until a pass is tried again that failed, after so many failures before it."""
+    first, longest = BACK_OFF_S
+    if isinstance(error, SpaceUnavailable):
+        return first
+    if isinstance(error, StoreError) and not isinstance(error, StoreFull):
+        longest = SICK_DISK_S
+    return float(min(longest, first * 2**failures))

@@ -7,6 +7,7 @@ does all the looking and writing, so an index has one writer. Queries read besid
 import collections
 import contextlib
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,22 +16,20 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from notesd.errors import Busy, NotesdError, SpaceUnavailable, StoreCorrupt
+from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError
 from notesd.files.ignore import Ignore
 from notesd.index import notes
-from notesd.index.store import Reader
+from notesd.index.store import Reader, translated
 from notesd.ingest.follow import Follower
 from notesd.model import NotePath, Problem
 from notesd.settings import Config, SpaceConfig
-from notesd.space.condition import Freshness, Rebuilt, WatchState
+from notesd.space.condition import Freshness, Rebuilt, WatchState, pause_after
 from notesd.space.lapse import Lapse
 
 log = logging.getLogger("notesd")
 
 ROOT_CHECK_S = 2.0
 """How often the folder itself is looked at: an unmount or a rename of it makes no event."""
-BACK_OFF_S = (1.0, 60.0)
-"""First and longest pause before a failed pass is tried again."""
 SETTLE_BOUND = 10
 """A stream of events without a pause is read after so many settle times all the same."""
 CROWD = 5_000
@@ -108,7 +107,7 @@ class Space:
         self._dirty: set[str] = set()
         self._dirty_since = self._dirty_last = 0.0
         self._doubt = True
-        self._damaged = self._stopping = self._confirmed = False
+        self._stopping = self._confirmed = False
         self._next_scan = 0.0
         self._waiters: list[Future[None]] = []
         self._rescans: list[Future[Rebuilt]] = []
@@ -122,7 +121,12 @@ class Space:
         Raises:
             StoreError: The state folder cannot be used.
         """
-        self.follower.open()
+        try:
+            self.follower.open()
+        except StoreError as error:
+            if not os.path.isdir(self.follower.folder):
+                raise
+            self._failed(error)  # the others can answer, and our thread tries again
         self._thread.start()
 
     def mark(self, path: str | None) -> None:
@@ -151,10 +155,10 @@ class Space:
         self._confirmed = self._confirmed or confirmed
         return self._ask(self._rescans)
 
-    def report_damage(self) -> None:
-        """A query met a damaged page: build the index anew."""
+    def report_damage(self, error: StoreCorrupt) -> None:
+        """A query met what seems to be a damaged page: look into it, and build the index anew if it is."""
         with self._wake:
-            self._damaged = self._doubt = True
+            self.follower.suspicion, self._doubt = error, True
             self._wake.notify()
 
     def stop(self) -> None:
@@ -227,12 +231,16 @@ class Space:
 
     def problems(self, reader: Reader) -> list[tuple[str, Problem]]:
         """Everything that is wrong, with the path it is wrong with; ``""`` is the space itself."""
+        return self.troubles() + list(notes.with_problems(reader))
+
+    def troubles(self) -> list[tuple[str, Problem]]:
+        """The part of it that stands in no index."""
         found: list[tuple[str, Problem]] = [("", self._fault)] if self._fault else []
         ingest = self.follower.ingest
         if ingest:
             for group in (ingest.unlisted, ingest.odd, ingest.unread):
                 found += sorted(group.copy().items())
-        return found + list(notes.with_problems(reader))
+        return found
 
     def is_stale(self, path: NotePath) -> bool:
         """Whether the file of a note may say something else by now."""
@@ -319,14 +327,12 @@ class Space:
         """Do what was left for us, and say how it went to those who asked."""
         began = time.monotonic()
         try:
-            if self._damaged:
-                self._damaged = False
-                self.follower.drop_store()
-            if work.scan:
-                confirmed, self._confirmed = self._confirmed and bool(work.rescans), False
-                self.follower.scan(anew=bool(work.rescans), confirmed=confirmed)
-            else:
-                self.follower.look_at(work.dirty)
+            with translated(self.follower.folder):
+                if work.scan:
+                    confirmed, self._confirmed = self._confirmed and bool(work.rescans), False
+                    self.follower.scan(anew=bool(work.rescans), confirmed=confirmed)
+                else:
+                    self.follower.look_at(work.dirty)
         except _Stopping:
             _refuse(work.asked(), Busy("the daemon is stopping; try again"))
         except Exception as error:  # noqa: BLE001 -- the thread outlives whatever happens; it is said in status
@@ -358,14 +364,13 @@ class Space:
         """Say it in status, keep the index, try again later."""
         known = error if isinstance(error, NotesdError) else None
         if isinstance(error, StoreCorrupt):
-            self._damaged = True
+            self.follower.suspicion = error
         reason = known.message if known else f"internal error: {type(error).__name__}: {error}"
         problem = Problem(known.kind if known else "internal", reason)
         if self._fault != problem:
             log.warning("space %s: %s", self.name, reason, exc_info=None if known else error)
         self._fault = problem
-        first, longest = BACK_OFF_S
-        pause = first if isinstance(error, SpaceUnavailable) else min(longest, first * 2**self._failures)
+        pause = pause_after(error, self._failures)
         self._failures = min(self._failures + 1, 10)
         with self._wake:
             self._doubt = True
