@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,14 @@ from notesd.errors import NoDaemon
 from notesd.serve.client import Client
 
 DEADLINE_S = 60.0
+PROGRAM = (sys.executable, "-m", "notesd")
 
 
 class Running:
     """One daemon process and what it works on."""
 
-    def __init__(self, vault: Path, home: Path, **environment: str) -> None:
-        self.vault, self.home = vault, home
+    def __init__(self, vault: Path, home: Path, program: Sequence[str] = PROGRAM, **environment: str) -> None:
+        self.vault, self.home, self.program = vault, home, program
         self._more = environment
         self.state = home / "state"
         self.socket = home / "run" / "notesd.sock"
@@ -41,7 +42,7 @@ class Running:
     def _start(self) -> subprocess.Popen[bytes]:
         with self.log.open("ab") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", "notesd", "serve", str(self.vault), *self.options()],
+                [*self.program, "serve", str(self.vault), *self.options()],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment(), cwd=self.home,
             )  # fmt: skip
 
@@ -65,7 +66,7 @@ class Running:
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """Run a client verb of the command line."""
         return subprocess.run(
-            [sys.executable, "-m", "notesd", *arguments, *self.options()],
+            [*self.program, *arguments, *self.options()],
             capture_output=True, text=True, input=stdin, timeout=DEADLINE_S,
             env=self.environment(), cwd=self.home,
         )  # fmt: skip
@@ -84,10 +85,10 @@ class Running:
 
 
 @contextlib.contextmanager
-def running(vault: Path, **environment: str) -> Iterator[Running]:
+def running(vault: Path, program: Sequence[str] = PROGRAM, **environment: str) -> Iterator[Running]:
     """Run a daemon over ``vault`` in a home of its own, short enough for a socket's path."""
     with tempfile.TemporaryDirectory(prefix="nd", dir="/tmp") as home:
-        daemon = Running(vault, Path(home), **environment)
+        daemon = Running(vault, Path(home), program, **environment)
         try:
             yield daemon
         finally:
