@@ -99,7 +99,7 @@ class IndexConfig(Struct, frozen=True):
     parse_timeout_s: Annotated[
         float, Meta(ge=0.1, le=3600, description="a number of seconds from 0.1 to 3600")
     ] = 20.0
-    """Seconds one note may take to be parsed before it is set aside."""
+    """Seconds of processor time one note may take to be parsed before it is set aside."""
     workers: Annotated[int, Meta(ge=0, le=64, description="a whole number from 0 to 64")] = 0
     """Processes that parse a large batch; 0: as many as there are processors."""
 

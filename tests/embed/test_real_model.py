@@ -15,8 +15,8 @@ from tiny_model import describe
 
 from notesd.embed.convert import convert
 from notesd.embed.encoder import Encoder
-from notesd.embed.frames import Ready, TokenizerName
 from notesd.embed.manifest import TOKENIZER, fingerprint, read
+from notesd.embed.messages import Ready, TokenizerName
 from notesd.embed.models import verify
 from notesd.embed.packed import Packed
 from notesd.embed.passages import TEXT_RULES

@@ -17,7 +17,7 @@ from notesd.embed.runtime import open_network
 from notesd.embed.tokens import Cutter, NoSmallForm, Tokens, Whole
 
 if TYPE_CHECKING:
-    from notesd.embed.frames import TokenizerName
+    from notesd.embed.messages import TokenizerName
 
 Vector = npt.NDArray[np.float32]
 

@@ -15,7 +15,7 @@ from array import array
 from collections import deque
 from typing import Final, NamedTuple
 
-from notesd.embed.frames import Answer, AskKind
+from notesd.embed.messages import Answer, AskKind
 
 AHEAD: Final = 4
 """Passages sent before the first of them is answered."""

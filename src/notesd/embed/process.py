@@ -13,11 +13,12 @@ import time
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from notesd.embed.child import COMMAND, Child, ChildLost
+from notesd.children.child import Child, ChildLost, exchange
+from notesd.embed.child import COMMAND, ENVIRONMENT, replies
 from notesd.embed.failures import ModelDown, TextRefused
-from notesd.embed.frames import Answer, Ask, Hello, Ready, Refused, Reply, TokenizerName
 from notesd.embed.jobs import Job, Jobs, SetAside, Unavailable
 from notesd.embed.manifest import Manifest
+from notesd.embed.messages import Answer, Ask, Hello, Ready, Refused, Reply, TokenizerName
 
 LONGEST_QUESTION: Final = 1 << 15
 """Characters; the model sees less."""
@@ -230,7 +231,7 @@ class EmbeddingProcess:
         self._refused_files = None
         self._settled_before = self._jobs.settled
         try:
-            child = Child(self._command)
+            child = Child(self._command, ENVIRONMENT)
         except OSError as error:
             raise ChildLost(f"could not be started ({error.strerror or error})") from None
         self._started_at = time.monotonic()
@@ -253,15 +254,19 @@ class EmbeddingProcess:
             else:
                 idle, end = False, self._started_at + self._limits.load_s
             wake = self._wake[0] if self._wake else -1
-        replies = child.exchange(wake, max(0.0, min(end - now, 3600.0)))
+        exchange([child], max(0.0, min(end - now, 3600.0)), wake)
         with contextlib.suppress(BlockingIOError):
             os.read(wake, 4096)
-        for reply in replies:
+        heard = False
+        for reply in replies(child):
             self._accept(child, reply)
+            heard = True
+            if self._child is not child:
+                return  # it was given up for what it said
         now = time.monotonic()
-        if replies or not idle:
+        if heard or not idle:
             self._used_at = now
-        if replies or now < end:
+        if heard or now < end:
             return
         if not idle:
             raise ChildLost("did not answer in time")
@@ -274,8 +279,6 @@ class EmbeddingProcess:
     def _accept(self, child: Child, reply: Reply) -> None:
         with self._changed:
             match reply:
-                case _ if self._child is not child:
-                    return  # it was given up while its replies were read
                 case Ready(dimensions) if dimensions == self._dimensions:
                     self.ready = reply
                     self._state = State("ready", pid=child.pid)

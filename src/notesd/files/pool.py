@@ -1,193 +1,293 @@
-"""Many files read at once, each within its time.
+"""Many files read at once, each within its time, and none judged for what befell the process that read it.
 
 Few small files are read right here; many, or large ones, go to child processes, which use all cores
-and can be ended when a note takes them too long.
+and can be ended when a note takes them too long. A note is blamed when the process that parses it uses up its
+processor time or breaks down, twice, the second time with nothing else to do. A process that somebody ended,
+that is stopped, or that cannot be started says nothing about any note.
 """
 
 import collections
-import contextlib
 import os
-import selectors
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO, cast
+from typing import Final
 
 import msgspec
 
+from notesd.children.child import Child, ChildLost, exchange
 from notesd.files.paths import full_path
 from notesd.files.reading import Job, Limits, Reading, read_one
-from notesd.files.worker import Hello, receive, send
+from notesd.files.worker import OUT_OF_TIME, Hello
+from notesd.model import Problem
 
 FEW = 48
 """So many files are read sooner than a child process starts."""
 LARGE_BYTES = 64 << 10
 """A file of this size may take a parser whole seconds if it wants to."""
-_AHEAD = 8
+AHEAD = 8
 """Jobs given to a worker before its first answer: it never waits for us."""
+COMMAND: Final = (sys.executable, "-P", "-m", "notesd.files.worker")
+"""``-P``: a package called notesd in the current folder must not be taken for ours."""
+STRIKES: Final = 2
+"""So often to blame, and a note is set aside."""
+START_S: Final = 60.0
+"""Until a worker is up, on a machine with much else to do."""
+WALL: Final = 10
+WALL_S: Final = 60.0
+"""A note may take so many times its processor time by the clock, and at least so many seconds: it is not the
+note's fault that the machine is busy."""
+LOOK_S: Final = 0.5
+"""How often workers are looked at that say nothing."""
+_RETRY_S: Final = (0.1, 5.0)
+"""Before workers are started again after some were lost without a note's fault: first, and at most."""
 
 _readings = msgspec.msgpack.Decoder(Reading)
 
 
+class _Task(msgspec.Struct):
+    """A job, and what became of it so far."""
+
+    job: Job
+    strikes: int = 0
+    """How often it is to blame for the loss of a worker."""
+    held_up: int = 0
+    """How often a worker that had its whole time by the clock gave no answer."""
+    why: str = ""
+    """What became of the worker that had it last."""
+
+    @property
+    def suspect(self) -> bool:
+        """It is tried alone."""
+        return bool(self.strikes or self.held_up)
+
+
 class _Worker:
-    """One child process and the jobs it still owes an answer for."""
+    """One child process and the tasks it still owes an answer for."""
 
-    def __init__(self, hello: Hello, timeout_s: float) -> None:
-        # -P: a package called notesd in the current folder must not be taken for ours.
-        command = [sys.executable, "-P", "-m", "notesd.files.worker"]
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/",
-            bufsize=0,  # what we buffered would be invisible to the selector
-        )  # fmt: skip
-        self.sink = cast("BinaryIO", self._process.stdin)
-        self.source = cast("BinaryIO", self._process.stdout)
-        self.owed: collections.deque[Job] = collections.deque()
-        self._timeout_s = timeout_s
-        self.deadline = 0.0
-        send(self.sink, hello)
+    def __init__(self, hello: Hello) -> None:
+        self.child = Child(COMMAND)
+        self.child.send(hello)
+        self.owed: collections.deque[_Task] = collections.deque()
+        self.up = False
+        self._processor_s = hello.processor_s
+        self._since = time.monotonic()
+        """When the first of them was given."""
 
-    def give(self, job: Job) -> None:
+    def has_room(self, task: _Task) -> bool:
+        """Whether the task can be given: a suspect has a worker for itself."""
+        if task.suspect:
+            return not self.owed
+        return len(self.owed) < AHEAD and not (self.owed and self.owed[0].suspect)
+
+    def give(self, task: _Task) -> None:
         if not self.owed:
-            self.renew()
-        self.owed.append(job)
-        send(self.sink, job)
+            self._since = time.monotonic()
+        self.owed.append(task)
+        self.child.send(task.job)
 
-    def renew(self) -> None:
-        self.deadline = time.monotonic() + self._timeout_s
+    def readings(self) -> Iterator[Reading]:
+        """Take the answers that have arrived.
 
-    def end(self) -> None:
-        self._process.kill()
-        for pipe in (self.sink, self.source):
-            with contextlib.suppress(OSError):
-                pipe.close()
-        self._process.wait()
+        Raises:
+            ChildLost: After all that can be read: there will be no more.
+        """
+        while (data := self.child.take()) is not None:
+            if not self.up:
+                self.up = True
+                continue
+            try:
+                reading = _readings.decode(data)
+            except msgspec.DecodeError:
+                raise ChildLost("gave an answer that cannot be read") from None
+            if not self.owed or self.owed[0].job.path != reading.path:
+                raise ChildLost("gave an answer to nothing")
+            if reading.problem and reading.problem.kind == "parse_failed":
+                raise ChildLost(f"failed ({reading.problem.reason})")
+            self.owed.popleft()
+            yield reading
+
+    def check_time(self) -> None:
+        """Look whether it still gets anywhere.
+
+        Raises:
+            ChildLost: It does not.
+        """
+        silent = time.monotonic() - max(self._since, self.child.heard_at)
+        if not self.up:
+            if silent > START_S:
+                raise ChildLost(f"was not up within {START_S:g} s", from_outside=True)
+        elif self.owed and silent > self._processor_s:
+            if self.child.is_stopped():
+                raise ChildLost("was stopped", from_outside=True)
+            if silent > max(WALL_S, WALL * self._processor_s):
+                self.owed[0].held_up += 1
+                raise ChildLost(f"gave no answer for {silent:.0f} s", from_outside=True)
 
 
 class Pool:
     """Reads files for one space; workers start when they are worth it and end with ``close``."""
 
-    def __init__(self, root: str, limits: Limits, *, workers: int = 0, timeout_s: float = 20.0) -> None:
+    def __init__(
+        self,
+        root: str,
+        limits: Limits,
+        *,
+        workers: int = 0,
+        timeout_s: float = 20.0,
+        patience_s: float = 20.0,
+    ) -> None:
         """Nothing is started yet.
 
         Args:
             root: Absolute folder of the space.
             limits: How files are read.
             workers: Child processes at most; 0: one a core, four at most.
-            timeout_s: What one note may take, from when its turn comes.
+            timeout_s: Processor time that one note may take.
+            patience_s: How long the rest waits when worker after worker is lost and no note is to blame.
         """
-        self._hello = Hello(root, limits)
+        self._hello = Hello(root, limits, timeout_s)
         self._size = workers or min(4, os.cpu_count() or 1)
-        self._timeout_s = timeout_s
+        self._patience_s = patience_s
         self._workers: list[_Worker] = []
+        self._todo: collections.deque[_Task] = collections.deque()
+        self._trouble = ""
+        """Why there are no workers."""
+        self._trouble_since = self._retry_at = self._pause_s = 0.0
 
     def read(self, jobs: Iterable[Job]) -> Iterator[Reading]:
         """Read all jobs; answers come as they are ready, in no order."""
-        todo = collections.deque(jobs)
-        large = [job for job in todo if self._is_large(job)] if len(todo) <= FEW else list(todo)
-        taken = {job.path for job in large}
-        for job in todo:
-            if job.path not in taken:
-                yield read_one(self._hello.root, job, self._hello.limits)
-        if large:
-            yield from self._spread(collections.deque(large))
-
-    def _is_large(self, job: Job) -> bool:
+        tasks = list(map(_Task, jobs))
+        small = [task for task in tasks if self._is_small(task)] if len(tasks) <= FEW else []
+        here = {task.job.path for task in small}
+        for task in small:
+            yield self._read_here(task.job)
+        self._todo.extend(task for task in tasks if task.job.path not in here)
+        self._no_trouble()
         try:
-            return os.lstat(full_path(self._hello.root, job.path)).st_size > LARGE_BYTES
-        except OSError:
-            return False
-
-    def _spread(self, todo: collections.deque[Job]) -> Iterator[Reading]:
-        """Keep every worker busy; a worker that dies or stalls gives its note a second try alone."""
-        doubtful: list[Job] = []
-        while todo or any(worker.owed for worker in self._workers):
-            self._hand_out(todo)
-            if not self._workers:  # without helpers it takes longer, that is all
-                yield read_one(self._hello.root, todo.popleft(), self._hello.limits)
-                continue
-            for worker in self._ready():
-                frame = self._receive(worker)
-                if frame is None:
-                    doubtful.append(worker.owed.popleft())
-                    todo.extendleft(reversed(worker.owed))
-                    self._drop(worker)
-                else:
-                    worker.owed.popleft()
-                    worker.renew()
-                    yield self._accepted(_readings.decode(frame))
-        for job in doubtful:
-            yield self._second_try(job)
-
-    def _accepted(self, reading: Reading) -> Reading:
-        """Take a note that could not be parsed as plain text."""
-        if reading.problem and reading.problem.kind == "parse_failed":
-            return self._as_text(Job(reading.path, None), reading.problem.reason)
-        return reading
-
-    def _hand_out(self, todo: collections.deque[Job]) -> None:
-        while todo and len(self._workers) < min(self._size, len(todo) + len(self._workers)):
-            try:
-                self._workers.append(_Worker(self._hello, self._timeout_s))
-            except OSError:  # no descriptor, no memory, no leave to run a program
-                break
-        for worker in list(self._workers):
-            while todo and len(worker.owed) < _AHEAD:
-                job = todo.popleft()
-                try:
-                    worker.give(job)
-                except OSError:  # it died; what it owes comes back when its pipe is read
-                    if worker.owed and worker.owed[-1] is job:
-                        worker.owed.pop()
-                    todo.appendleft(job)
-                    if not worker.owed:
-                        self._drop(worker)
-                    break
-
-    def _ready(self) -> list[_Worker]:
-        """Workers with an answer or past their time."""
-        busy = [worker for worker in self._workers if worker.owed]
-        if not busy:
-            return []
-        with selectors.DefaultSelector() as selector:
-            for worker in busy:
-                selector.register(worker.source, selectors.EVENT_READ, worker)
-            wait = max(0.0, min(worker.deadline for worker in busy) - time.monotonic())
-            found = [key.data for key, _ in selector.select(wait)]
-        return found or [worker for worker in busy if worker.deadline <= time.monotonic()]
-
-    def _receive(self, worker: _Worker) -> bytes | None:
-        """The worker's next answer; None when it died or let its time pass."""
-        if worker.deadline <= time.monotonic():
-            return None
-        try:
-            return receive(worker.source)
-        except OSError:
-            return None
-
-    def _second_try(self, job: Job) -> Reading:
-        """A note that took its worker down may have been unlucky; twice is no luck."""
-        with contextlib.suppress(OSError):
-            worker = _Worker(self._hello, self._timeout_s)
-            self._workers.append(worker)
-            worker.give(job)
-            if self._ready() and (frame := self._receive(worker)) is not None:
-                worker.owed.popleft()
-                return self._accepted(_readings.decode(frame))
-            self._drop(worker)
-        within = f"within {self._timeout_s:g} s, twice"
-        why = f"{job.path} could not be parsed {within}: its words are found, its links are not"
-        return self._as_text(job, why)
-
-    def _as_text(self, job: Job, why: str) -> Reading:
-        return read_one(self._hello.root, Job(job.path, None), self._hello.limits, plain=why)
-
-    def _drop(self, worker: _Worker) -> None:
-        worker.end()
-        self._workers.remove(worker)
+            while self._todo or any(worker.owed for worker in self._workers):
+                yield from self._step()
+        finally:
+            self._todo.clear()
+            for worker in [worker for worker in self._workers if worker.owed]:
+                self._drop(worker)  # nobody wants its answers any more
 
     def close(self) -> None:
         """End the workers; the pool can be used again."""
-        for worker in self._workers:
-            worker.end()
-        self._workers.clear()
+        for worker in self._workers.copy():
+            self._drop(worker)
+
+    def _step(self) -> Iterator[Reading]:
+        """Keep every worker busy and take what they have read."""
+        self._start_workers()
+        if not self._workers:
+            yield from self._go_on_without()
+            return
+        self._hand_out()
+        exchange([worker.child for worker in self._workers], LOOK_S)
+        for worker in self._workers.copy():
+            try:
+                for reading in worker.readings():
+                    self._no_trouble()
+                    yield reading
+                worker.check_time()
+            except ChildLost as loss:
+                self._drop(worker)
+                yield from self._lost(worker, loss)
+
+    def _start_workers(self) -> None:
+        busy = sum(bool(worker.owed) for worker in self._workers)
+        while len(self._workers) < min(self._size, len(self._todo) + busy) and self._may_try():
+            try:
+                self._workers.append(_Worker(self._hello))
+            except OSError as error:  # no descriptor, no memory, no leave to run a program
+                self._in_trouble(f"could not be started ({error.strerror or error})")
+
+    def _hand_out(self) -> None:
+        """Give tasks, evenly; one that has lost a worker waits until trouble may be over."""
+        while self._todo and (not self._todo[0].why or self._may_try()):
+            worker = min(self._workers, key=lambda worker: len(worker.owed))
+            if not worker.has_room(self._todo[0]):
+                break
+            worker.give(self._todo.popleft())
+
+    def _go_on_without(self) -> Iterator[Reading]:
+        """Read here what can be read here; the rest waits for workers as long as patience lasts."""
+        for _ in range(len(self._todo)):
+            task = self._todo.popleft()
+            if not task.why and self._is_small(task):
+                yield self._read_here(task.job)
+                return
+            self._todo.append(task)
+        if self._patience_ended():
+            yield self._undecided(self._todo.popleft().job)
+        else:
+            time.sleep(max(0.0, min(LOOK_S, self._retry_at - time.monotonic())))
+
+    def _lost(self, worker: _Worker, loss: ChildLost) -> Iterator[Reading]:
+        """Find out who is to blame; everything else that the worker had waits for another one."""
+        task = worker.owed.popleft() if worker.up and worker.owed else None
+        self._todo.extendleft(reversed(worker.owed))
+        if loss.from_outside or not worker.up:
+            self._in_trouble(loss.reason)
+        if task is None:
+            return
+        task.why = loss.reason
+        if not loss.from_outside:
+            task.strikes += 1
+        if task.strikes >= STRIKES:
+            yield self._read_here(task.job, self._verdict(task.job, loss))
+        elif task.held_up >= STRIKES:
+            reason = f"{task.job.path} could not be read: the process that tried {loss.reason}, twice"
+            yield Reading(task.job.path, problem=Problem("unreadable", reason))
+        elif self._patience_ended():
+            yield self._undecided(task.job)
+        else:
+            self._todo.append(task)
+
+    def _verdict(self, job: Job, loss: ChildLost) -> str:
+        if loss.signal_number == OUT_OF_TIME:
+            how = f"within {self._hello.processor_s:g} s of processor time"
+        else:
+            how = f"(the process that tried {loss.reason})"
+        return f"{job.path} could not be parsed {how}, twice: its words are found, its links are not"
+
+    def _undecided(self, job: Job) -> Reading:
+        """Take the words of a note that nobody could try to parse, for now."""
+        why = (
+            f"{job.path} could not be parsed now (the process that parses {self._trouble}): "
+            "its words are found, its links when it is tried again"
+        )
+        return self._read_here(job, why, provisional=True)
+
+    def _read_here(self, job: Job, plain: str = "", *, provisional: bool = False) -> Reading:
+        return read_one(self._hello.root, job, self._hello.limits, plain=plain, provisional=provisional)
+
+    def _is_small(self, task: _Task) -> bool:
+        try:
+            return os.lstat(full_path(self._hello.root, task.job.path)).st_size <= LARGE_BYTES
+        except OSError:
+            return True
+
+    def _in_trouble(self, reason: str) -> None:
+        """A worker was lost, or could not be had, and no note is to blame."""
+        now = time.monotonic()
+        self._trouble_since = self._trouble_since if self._trouble else now
+        self._trouble = reason
+        if now >= self._retry_at:  # what is lost together counts once
+            first, most = _RETRY_S
+            self._pause_s = min(most, 2 * self._pause_s or first)
+            self._retry_at = now + self._pause_s
+
+    def _no_trouble(self) -> None:
+        self._trouble, self._retry_at, self._pause_s = "", 0.0, 0.0
+
+    def _may_try(self) -> bool:
+        return time.monotonic() >= self._retry_at
+
+    def _patience_ended(self) -> bool:
+        return bool(self._trouble) and time.monotonic() - self._trouble_since > self._patience_s
+
+    def _drop(self, worker: _Worker) -> None:
+        worker.child.end()
+        self._workers.remove(worker)

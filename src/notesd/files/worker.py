@@ -1,22 +1,25 @@
 """A child process that reads and parses: a note that takes it down takes nothing else with it.
 
-Frames on standard input and output: four bytes of length (big-endian), then msgpack. First frame
-in: root and limits; then jobs; one reading out for each job, in order. The end of input ends it.
+First frame in: what all jobs have in common; first frame out: the same, as a sign that it is up. Then jobs
+in, one reading out for each, in order. The end of input ends it.
 """
 
 import contextlib
 import os
 import resource
-import sys
-from typing import BinaryIO
+import signal
 
 import msgspec
 
+from notesd.children.frames import FrameError
+from notesd.children.parent import Parent
 from notesd.files.reading import Job, Limits, Reading, read_one
 from notesd.model import Problem
 
 MEMORY_BYTES = 2 << 30
 """Address space of one worker; a note that wants more is reported instead of swapping the machine."""
+OUT_OF_TIME = signal.SIGPROF
+"""What ends a worker whose note has used up its processor time."""
 
 
 class Hello(msgspec.Struct, frozen=True, array_like=True):
@@ -24,53 +27,48 @@ class Hello(msgspec.Struct, frozen=True, array_like=True):
 
     root: str
     limits: Limits
-
-
-def send(pipe: BinaryIO, value: object) -> None:
-    """Write one frame."""
-    data = msgspec.msgpack.encode(value)
-    pipe.write(len(data).to_bytes(4, "big") + data)
-    pipe.flush()
-
-
-def receive(pipe: BinaryIO) -> bytes | None:
-    """Read one frame, None at the end of input."""
-    head = _exactly(pipe, 4)
-    return None if head is None else _exactly(pipe, int.from_bytes(head, "big"))
-
-
-def _exactly(pipe: BinaryIO, size: int) -> bytes | None:
-    """Read ``size`` bytes from a pipe that may give fewer at a time, None when it ends before."""
-    data = bytearray()
-    while len(data) < size:
-        piece = pipe.read(size - len(data))
-        if not piece:
-            return None
-        data += piece
-    return bytes(data)
+    processor_s: float
+    """Processor time that one note may take."""
 
 
 def main() -> None:
     """Serve jobs until the parent closes the pipe."""
+    parent = Parent()
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     with contextlib.suppress(OSError):
         os.nice(5)
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
-    first = receive(source)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is meant for the daemon
+    signal.signal(OUT_OF_TIME, signal.SIG_DFL)  # we may have been started with it ignored or held back
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {OUT_OF_TIME})
+    first = parent.receive()
     if first is None:
         return
     hello = msgspec.msgpack.decode(first, type=Hello)
+    parent.send(hello)
     jobs = msgspec.msgpack.Decoder(Job)
-    while (frame := receive(source)) is not None:
-        job = jobs.decode(frame)
+    while (data := parent.receive()) is not None:
+        job = jobs.decode(data)
+        # The kernel counts and ends us, whatever the parser is in the midst of; time that others had, or
+        # that we were stopped for, does not count.
+        signal.setitimer(signal.ITIMER_PROF, hello.processor_s)
+        reading = _read(hello, job)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         try:
-            reading = read_one(hello.root, job, hello.limits)
-        except (MemoryError, RecursionError) as error:
-            reading = Reading(
-                job.path, problem=Problem("parse_failed", f"{type(error).__name__} while parsing")
-            )
-        send(sink, reading)
+            parent.send(reading)
+        except (FrameError, MemoryError, UnicodeEncodeError) as error:
+            parent.send(_failed(job, error))
+
+
+def _read(hello: Hello, job: Job) -> Reading:
+    try:
+        return read_one(hello.root, job, hello.limits)
+    except (MemoryError, RecursionError) as error:
+        return _failed(job, error)
+
+
+def _failed(job: Job, error: Exception) -> Reading:
+    return Reading(job.path, problem=Problem("parse_failed", f"{type(error).__name__} while parsing"))
 
 
 if __name__ == "__main__":

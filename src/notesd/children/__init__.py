@@ -1,0 +1,1 @@
+"""Child processes of the daemon: how they are spoken to, and how they end."""
