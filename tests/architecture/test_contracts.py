@@ -18,6 +18,7 @@ INGEST = "inside ingest: follow > ingest > moves"
 SPACE = "inside space: meaning > vectors > space > what it says of itself"
 PURE = "pure core"
 SQL = "only the stores speak SQL"
+CHILDREN = "inside children: both ends speak in frames"
 DOOR = "one door to onnxruntime, which keeps it silent"
 LOOP = "one event loop, at the door"
 CLIENT = "the client stays light"
@@ -41,6 +42,9 @@ FAULTS = [
     pytest.param(SEARCH, "search/lexical.py", "import notesd.search.engine", id="search: a channel asks"),
     pytest.param(INGEST, "ingest/moves.py", "import notesd.ingest.ingest", id="ingest: what it stands on"),
     pytest.param(SPACE, "space/lapse.py", "import notesd.space.meaning", id="space: a part knows the whole"),
+    pytest.param(
+        CHILDREN, "children/frames.py", "import notesd.children.child", id="children: frames know an end"
+    ),
     pytest.param(PURE, "model.py", "import os", id="pure: the system"),
     pytest.param(PURE, "parse/terms.py", IN_FUNCTION.format("import time"), id="pure: a clock in a function"),
     pytest.param(PURE, "resolve/names.py", FOR_TYPES.format("import socket"), id="pure: for types only"),
@@ -62,6 +66,7 @@ NEW_MODULES = [
     pytest.param(SEARCH, "search/more.py", id="search: a module without a place"),
     pytest.param(INGEST, "ingest/more.py", id="ingest: a module without a place"),
     pytest.param(SPACE, "space/more.py", id="space: a module without a place"),
+    pytest.param(CHILDREN, "children/more.py", id="children: a module without a place"),
 ]
 
 
