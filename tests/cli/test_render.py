@@ -214,10 +214,12 @@ def test_an_empty_answer_says_whether_it_is_complete(
 def test_a_full_answer_says_nothing_more() -> None:
     """What is complete needs no remark; what is not does."""
     partial = {**answer(), "index": {"building": True}}
+    named = {**answer(), "degraded": [{"channel": "filter", "reason": 'no note has the tag "nope"'}]}
     lasting = {**answer(), "degraded": [{"channel": "semantic", "reason": "one", "lasting": True}]}
 
     assert render.remarks(answer()) == []
     assert render.remarks(lasting) == []
+    assert render.remarks(named) == ['no note has the tag "nope"']
     assert render.remarks({**lasting, "explain": {"query": {}}}) == ["in the semantic channel: one"]
     assert render.remarks(partial) == ["the index is still being built, so there may be more"]
 

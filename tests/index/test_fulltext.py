@@ -26,7 +26,7 @@ def test_whatever_is_left_out_the_words_are_looked_for_once(
         return plain(self, sql, args)
 
     monkeypatch.setattr(Reader, "rows", rows)
-    narrowed = narrowing(Filters(folder="sub", tags=("x",), matches=("c",), excluded=("d",)))
+    narrowed = narrowing(Filters(folder="sub", tags=("x",), matches=("c",), without=Filters(matches=("d",))))
     with made(tmp_path).read() as reader:
         for among in (None, narrowed):
             fulltext.ranked(reader, "a OR b", 10, among)

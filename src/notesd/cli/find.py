@@ -18,7 +18,7 @@ def query(args: Namespace) -> int:
     text = " ".join(args.text)
     if not text.strip() and not any(getattr(args, name) for name in ("folder", "tag", "type", "rel")):
         raise Usage("say what to search for (see `notesd query --help`)")
-    params: dict[str, object] = {"query": text, **given(args, (*_SEARCH, *_QUERY))}
+    params: dict[str, object] = {"query": text, **_given(args, (*_SEARCH, *_QUERY))}
     if "why" in params:
         (params["why"],) = notes_of(args, [args.why])
     answer = ask(args, "search", params)
@@ -28,13 +28,19 @@ def query(args: Namespace) -> int:
 
 def feed(args: Namespace) -> int:
     """Print the notes that pass, newest first."""
-    params = given(args, _SEARCH)
+    params = _given(args, _SEARCH)
     if args.text:
         params["q"] = " ".join(args.text)
     if args.sort:
         params["sort"] = f"-{args.sort}"
     _print_hits(args, ask(args, "feed", params))
     return 0
+
+
+def _given(args: Namespace, names: tuple[str, ...]) -> dict[str, object]:
+    """Return the options that were given, a folder as the daemon writes its name."""
+    params = given(args, names)
+    return {**params, "folder": render.name_text(args.folder)} if args.folder else params
 
 
 def _print_hits(args: Namespace, answer: Answer) -> None:

@@ -258,6 +258,8 @@ def remarks(answer: Answer) -> list[str]:
     for item in records(answer.get("degraded")):
         if item.get("space"):
             out.append(f"not all was asked: {flow(item.get('reason', ''))}")
+        elif item.get("channel") == "filter":
+            out.append(flow(item.get("reason", "")))
         elif not item.get("lasting"):
             out.append(f"without the {flow(item.get('channel', ''))} channel: {flow(item.get('reason', ''))}")
         elif every:  # it is so for every question: people hear it when they ask, or when nothing was found

@@ -1,13 +1,20 @@
-"""Which notes are looked at? Every filter as a SELECT of note ids, before anything is ranked."""
+"""Which notes are looked at? Every filter as a SELECT of note ids, before anything is ranked.
 
-from collections.abc import Sequence
+Filters of one kind are one set, however many they are: a thousand tags are one SELECT, because SQLite
+takes five hundred of them at most, and each has its cost.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from msgspec import Struct
 
-from notesd.index.links import fold_tag
+from notesd.index.links import fold_relation, fold_tag
 from notesd.index.notes import NoteId
-from notesd.resolve.names import compose, fold, fold_accents, loose
+from notesd.index.store import Reader
+from notesd.parse.characters import fold_name
+from notesd.resolve.names import compose
 
 Narrowing = tuple[str, Sequence[object]]
 """A SELECT of note ids, and its values."""
@@ -24,99 +31,135 @@ class Filters(Struct, frozen=True):
     """What a note has to fulfil; every entry of every list."""
 
     folder: str | None = None
+    """The note lies below it: below the folder that is written so or, where there is none, below those that
+    differ in case and accents alone."""
     tags: tuple[str, ...] = ()
     """A tag matches itself and everything nested below it."""
     types: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
     """The note has a link with this relation."""
     paths: tuple[str, ...] = ()
-    """Part of the path, case and accents aside."""
+    """Part of the path."""
     matches: tuple[str, ...] = ()
     """FTS5 expressions that must match (phrases, ``title:``, ``alias:``)."""
-    excluded: tuple[str, ...] = ()
-    """FTS5 expressions that must not match."""
     created: tuple[Span, ...] = ()
     modified: tuple[Span, ...] = ()
     links_to: tuple[tuple[NoteId, ...], ...] = ()
     """The note links to one of these; an empty tuple matches nothing."""
     linked_from: tuple[tuple[NoteId, ...], ...] = ()
     """One of these links to the note."""
-    without: "tuple[Filters, ...]" = ()
-    """The note passes none of these."""
+    without: "Filters | None" = None
+    """The note fulfils no entry of any list of these."""
 
 
 def narrowing(filters: Filters) -> Narrowing | None:
     """The filters as SQL, None when they let every note through."""
-    parts = _facts(filters)
-    parts += [("SELECT rowid FROM fulltext WHERE fulltext MATCH ?", (match,)) for match in filters.matches]
-    without = "SELECT id FROM note EXCEPT SELECT rowid FROM fulltext WHERE fulltext MATCH ?"
-    parts += [(without, (match,)) for match in filters.excluded]
-    parts += [_created(span) for span in filters.created]
-    parts += [_modified(span) for span in filters.modified]
-    sources = "SELECT source FROM link WHERE entry IN ({}) AND source != entry"
-    parts += [(sources.format(_marks(ids)), ids) for ids in filters.links_to]
-    targets = "SELECT entry FROM link WHERE source IN ({}) AND entry > 0 AND entry != source"
-    parts += [(targets.format(_marks(ids)), ids) for ids in filters.linked_from]
-    passing = [narrowing(denied) or ("SELECT id FROM note", ()) for denied in filters.without]
-    parts += [(f"SELECT id FROM note EXCEPT SELECT * FROM ({sql})", values) for sql, values in passing]
-    if not parts:
+    denied = filters.without or Filters()
+    tests = [*_tests(filters, every=True)]
+    tests += [(f"({test}) IS NOT TRUE", values) for test, values in _tests(denied, every=False)]
+    if not tests:
         return None
-    return " INTERSECT ".join(f"SELECT * FROM ({sql})" for sql, _ in parts), [
-        v for _, vs in parts for v in vs
-    ]
+    where = " AND ".join(test for test, _ in tests)
+    return f"SELECT id FROM note WHERE {where}", [value for _, values in tests for value in values]
 
 
-def _facts(filters: Filters) -> list[Narrowing]:
-    """What stands in the note itself: folder, tags, type, relations, path."""
-    parts: list[Narrowing] = []
+def fixed(reader: Reader, narrowed: Narrowing | None) -> Narrowing | None:
+    """The same notes as a list, for filters that are asked more than once and take long."""
+    if narrowed is None:
+        return None
+    ids = [row[0] for row in reader.rows(*narrowed)]
+    return "SELECT value FROM json_each(?)", (json.dumps(ids),)
+
+
+def _tests(filters: Filters, *, every: bool) -> Iterator[Narrowing]:
+    """Conditions on a row of ``note``, one a kind.
+
+    Args:
+        filters: What is asked for; not ``without``.
+        every: All entries of a kind have to be fulfilled; otherwise one of them.
+    """
     if filters.folder is not None and (folder := compose(filters.folder).removeprefix("./").strip("/")):
-        parts.append(
-            ("SELECT id FROM note WHERE path_nfc >= ? AND path_nfc < ?", (folder + "/", folder + "0"))
-        )
-    for tag in map(fold_tag, filters.tags):
-        sql = "SELECT note FROM tag WHERE folded = ? OR (folded >= ? AND folded < ?)"
-        parts.append((sql, (tag, tag + "/", tag + "0")))
-    # A note without a type is a "note", as every answer says.
-    typed = "SELECT id FROM note WHERE COALESCE(type_folded, 'note') = ?"
-    parts += [(typed, (fold(entity_type.strip()),)) for entity_type in filters.types]
-    related = "SELECT source FROM link WHERE relation_folded = ?"
-    parts += [(related, (loose(relation),)) for relation in filters.relations]
-    within = "SELECT id FROM note WHERE instr(path_folded, ?) > 0"
-    parts += [(within, (fold_accents(path),)) for path in filters.paths]
-    return parts
+        yield _below(folder)
+    if filters.tags:
+        yield _holding("tag", "note", _TAGGED, map(fold_tag, filters.tags), every=every)
+    if filters.types:
+        # A note has one type.
+        types = {fold_name(name) for name in filters.types}
+        some = types if not every or len(types) == 1 else ()
+        yield "type_folded IN (SELECT value FROM json_each(?))", (json.dumps([*some]),)
+    if filters.relations:
+        folded = map(fold_relation, filters.relations)
+        yield _holding("link", "source", "relation_folded = wanted.value", folded, every=every)
+    yield from _each("instr(path_folded, ?) > 0", [(fold_name(path),) for path in filters.paths], every=every)
+    if filters.matches:
+        joint = " AND " if every else " OR "
+        expression = joint.join(f"({match})" for match in dict.fromkeys(filters.matches))
+        yield "id IN (SELECT rowid FROM fulltext WHERE fulltext MATCH ?)", (expression,)
+    # As written: a note of the 15th stays one of the 15th in every time zone.
+    created = [(span.start or "", span.end or "~") for span in filters.created]
+    yield from _each("created >= ? AND created < ?", created, every=every)
+    # The file's own time in the local zone, where the person reads the clock.
+    modified = [(_nanoseconds(span.start, -1), _nanoseconds(span.end, 1)) for span in filters.modified]
+    yield from _each("mtime_ns >= ? AND mtime_ns < ?", modified, every=every)
+    if filters.links_to:
+        linked = "entry = wanted.value AND source != entry"
+        yield _of_notes("source", linked, filters.links_to, every=every)
+    if filters.linked_from:
+        linked = "source = wanted.value AND entry > 0 AND entry != source"
+        yield _of_notes("entry", linked, filters.linked_from, every=every)
 
 
-def _marks(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
+_TAGGED = """folded = wanted.value OR (folded >= wanted.value || '/' AND folded < wanted.value || '0')"""
 
 
-def _created(span: Span) -> Narrowing:
-    """Compare as written: a note of the 15th stays one of the 15th in every time zone."""
-    tests, values = ["created IS NOT NULL"], []
-    if span.start:
-        tests.append("created >= ?")
-        values.append(span.start)
-    if span.end:
-        tests.append("created < ?")
-        values.append(span.end)
-    return f"SELECT id FROM note WHERE {' AND '.join(tests)}", values
+def _below(folder: str) -> Narrowing:
+    """The condition for notes below a folder."""
+    exact = "path_nfc >= ? AND path_nfc < ?"
+    folds = f"path_folded >= ? AND path_folded < ? AND NOT EXISTS (SELECT 1 FROM note WHERE {exact})"
+    ends, folded = (folder + "/", folder + "0"), fold_name(folder + "/").removesuffix("/")
+    return f"({exact} OR ({folds}))", (*ends, folded + "/", folded + "0", *ends)
 
 
-def _modified(span: Span) -> Narrowing:
-    """Compare the file's own time in the local zone, where the person reads the clock."""
-    tests, values = ["1"], []
-    if span.start:
-        tests.append("mtime_ns >= ?")
-        values.append(_nanoseconds(span.start))
-    if span.end:
-        tests.append("mtime_ns < ?")
-        values.append(_nanoseconds(span.end))
-    return f"SELECT id FROM note WHERE {' AND '.join(tests)}", values
+def _holding(table: str, note: str, test: str, folded: Iterable[str], *, every: bool) -> Narrowing:
+    """The condition for notes that another table says something of, once for each of some values."""
+    values = list(dict.fromkeys(folded))
+    # CROSS JOIN: the values one by one, each along the index.
+    some = f"SELECT {note} FROM json_each(?) AS wanted CROSS JOIN {table} ON {test}"
+    return _counted(some, note, "wanted.value", len(values) if every else 1), (json.dumps(values),)
 
 
-def _nanoseconds(moment: str) -> int:
+def _of_notes(
+    note: str, test: str, groups: Sequence[Sequence[NoteId]], *, every: bool
+) -> Narrowing:  # fmt: skip
+    """The condition for notes that are linked with one note of each of some groups, or of any."""
+    pairs = [(which, one) for which, group in enumerate(dict.fromkeys(groups)) for one in group]
+    wanted = "(SELECT value ->> 0 AS which, value ->> 1 AS value FROM json_each(?)) AS wanted"
+    some = f"SELECT {note} FROM {wanted} CROSS JOIN link ON {test}"
+    size = len(set(groups)) if every else 1
+    return _counted(some, note, "wanted.which", size), (json.dumps(pairs),)
+
+
+def _counted(some: str, note: str, which: str, size: int) -> str:
+    """The condition for notes that a SELECT finds for each of ``size`` values."""
+    every = f" GROUP BY {note} HAVING count(DISTINCT {which}) = {size}" if size > 1 else ""
+    return f"id IN ({some}{every})"
+
+
+def _each(test: str, rows: Iterable[Sequence[object]], *, every: bool) -> Iterator[Narrowing]:
+    """A condition once for each of some rows of values, joined; none for none."""
+    unique = list(dict.fromkeys(map(tuple, rows)))
+    if unique:
+        joined = (" AND " if every else " OR ").join([f"({test})"] * len(unique))
+        yield f"({joined})", [value for row in unique for value in row]
+
+
+def _nanoseconds(moment: str | None, end: int) -> int:
+    """A moment as files have it; None: the first or the last one, as ``end`` is -1 or 1."""
+    far = 2**63 - 1
+    if moment is None:
+        return end * far
     try:
         moment_ns = int(datetime.fromisoformat(moment).timestamp()) * 1_000_000_000
     except (OverflowError, ValueError, OSError):  # a year that no clock can say
-        moment_ns = -(2**63) if moment < "1970" else 2**63 - 1
-    return max(-(2**63), min(2**63 - 1, moment_ns))  # what an index can hold ends in 2262
+        moment_ns = -far if moment < "1970" else far
+    return max(-far, min(far, moment_ns))  # what an index can hold ends in 2262

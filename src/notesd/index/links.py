@@ -8,8 +8,9 @@ import msgspec
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader, Writer
 from notesd.model import Link, Note, NotePath
+from notesd.parse.characters import fold_name
 from notesd.resolve.lookup import Entry, NameTable, entry_keys, link_key
-from notesd.resolve.names import fold, loose
+from notesd.resolve.names import loose
 
 Value = TypeVar("Value")
 
@@ -41,7 +42,7 @@ def put_links(writer: Writer, note_id: NoteId, links: Sequence[Link], *, new: bo
         writer.run("DELETE FROM link WHERE source = ?", (note_id,))
     rows = []
     for place, link in enumerate(links):
-        relation = loose(link.relation) if link.relation else None
+        relation = fold_relation(link.relation) if link.relation else None
         rows.append(
             (
                 note_id,
@@ -273,5 +274,10 @@ def shared_names(reader: Reader) -> list[tuple[str, list[NotePath]]]:
 
 
 def fold_tag(tag: str) -> str:
-    """A tag as it is compared: no ``#``, no trailing ``/``, case aside."""
-    return fold(tag.strip().lstrip("#").rstrip("/"))
+    """A tag as it is compared: no ``#``, no trailing ``/``, case and accents aside."""
+    return fold_name(tag.strip().lstrip("#").rstrip("/"))
+
+
+def fold_relation(name: str) -> str:
+    """The name of a relation as it is compared: case, accents and the kind of its joints aside."""
+    return loose(fold_name(name))

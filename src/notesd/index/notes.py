@@ -11,7 +11,8 @@ from msgspec import Struct
 from notesd.index import keys
 from notesd.index.store import Reader, Writer
 from notesd.model import Heading, Note, NotePath, Observation, Problem, Stamp
-from notesd.resolve.names import compose, fold, fold_accents, last_part, without_extension
+from notesd.parse.characters import fold_name
+from notesd.resolve.names import compose, last_part, without_extension
 
 NoteId = NewType("NoteId", int)
 """Row of a note; stays while the note is edited, means nothing outside its index file."""
@@ -105,11 +106,11 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
     """Store one note, new or changed; returns its row and whether it is new."""
     note = read.note
     values = (
-        *(compose(note.path), fold_accents(note.path)),
+        *(compose(note.path), fold_name(note.path)),
         *(read.stamp.size, read.stamp.mtime_ns, read.stamp.ctime_ns, read.stamp.inode, read.stamp.device),
-        *(read.racy, read.digest, note.title, fold_accents(note.title)),
-        fold_accents(without_extension(last_part(note.path))),
-        *(note.entity_type, fold(note.entity_type) if note.entity_type else None, note.created),
+        *(read.racy, read.digest, note.title, fold_name(note.title)),
+        fold_name(without_extension(last_part(note.path))),
+        *(note.entity_type, fold_name(note.entity_type or "note"), note.created),
         *(msgspec.json.encode(note.names).decode(), note.stable_key, note.private, note.embed),
         *(_pack(note.headings), _pack(note.problems) if note.problems else None),
     )
@@ -132,11 +133,12 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
     if note.aliases:
         writer.many(
             "INSERT INTO alias VALUES (?, ?, ?, ?)",
-            [(note_id, i, alias, fold_accents(alias)) for i, alias in enumerate(note.aliases)],
+            [(note_id, i, alias, fold_name(alias)) for i, alias in enumerate(note.aliases)],
         )
     if note.tags:
         writer.many(
-            "INSERT INTO tag VALUES (?, ?, ?, ?)", [(note_id, i, t, fold(t)) for i, t in enumerate(note.tags)]
+            "INSERT INTO tag VALUES (?, ?, ?, ?)",
+            [(note_id, i, tag, fold_name(tag)) for i, tag in enumerate(note.tags)],
         )
     writer.run("INSERT OR REPLACE INTO observation VALUES (?, ?)", (note_id, _pack(note.observations)))
     return note_id, old is None
@@ -210,7 +212,7 @@ def by_path(reader: Reader, path: str) -> StoredNote | None:
 
 
 def named_exactly(reader: Reader, folded: str) -> list[NoteId]:
-    """Notes whose title, alias or file name is ``folded`` (accents and case aside), by path."""
+    """Notes whose title, alias or file name is ``folded`` (see ``fold_name``), by path."""
     sql = """SELECT id FROM note WHERE title_folded = :f OR stem_folded = :f
              OR id IN (SELECT note FROM alias WHERE folded = :f) ORDER BY path"""
     return [NoteId(row[0]) for row in reader.rows(sql.replace(":f", "?"), (folded,) * 3)]

@@ -25,13 +25,13 @@ TABLES = (
         id INTEGER PRIMARY KEY,
         path TEXT NOT NULL UNIQUE,     -- as it stands on disk
         path_nfc TEXT NOT NULL,        -- for comparison with what a person typed
-        path_folded TEXT NOT NULL,     -- without case and accents, for path:
+        path_folded TEXT NOT NULL,     -- without case and accents, for filters
         size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,
         inode INTEGER NOT NULL, device INTEGER NOT NULL,
         racy INTEGER NOT NULL,         -- so young when read that another write may look the same
         digest BLOB NOT NULL,          -- of the bytes that were read
         title TEXT NOT NULL, title_folded TEXT NOT NULL, stem_folded TEXT NOT NULL,
-        type TEXT, type_folded TEXT,
+        type TEXT, type_folded TEXT NOT NULL,  -- without a type a note is a "note", as every answer says
         created TEXT,
         names TEXT NOT NULL,           -- JSON list: id, uid, permalink, slug
         stable_key TEXT,               -- of the front matter
@@ -43,6 +43,8 @@ TABLES = (
     "CREATE INDEX note_title ON note (title_folded)",
     "CREATE INDEX note_stem ON note (stem_folded)",
     "CREATE INDEX note_path ON note (path_nfc)",
+    "CREATE INDEX note_path_folded ON note (path_folded)",
+    "CREATE INDEX note_type ON note (type_folded)",
     "CREATE INDEX note_mtime ON note (mtime_ns)",
     "CREATE INDEX note_problem ON note (path) WHERE problems IS NOT NULL",
     # Front matter says `index: false`: remembered only so that it is not read again at each scan.
@@ -87,6 +89,7 @@ TABLES = (
     # With the other end in them, both say who is linked with whom without a look at the rows: twice as fast.
     "CREATE INDEX link_source ON link (source, place, entry)",
     "CREATE INDEX link_key ON link (key)",
+    "CREATE INDEX link_relation ON link (relation_folded, source) WHERE relation_folded IS NOT NULL",
     "CREATE INDEX link_entry ON link (entry, source) WHERE entry IS NOT NULL",
 )
 

@@ -105,8 +105,20 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
+    return _SEPARATOR.sub(" ", _folded(text))
+
+
+def fold_name(text: str) -> str:
+    """Fold a name (a tag, a type, a path, a title) as ``fold`` folds words.
+
+    What is no part of a word stays, or all tags that are emoji were one tag; runs of blanks become one
+    blank, those at the ends go.
+    """
+    return " ".join((text.lower() if text.isascii() else _folded(text)).split())
+
+
+def _folded(text: str) -> str:
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
     text = _COMPATIBLE.sub(_compatible, text).casefold()
-    text = _ACCENTED.sub(_base, _DROPPED.sub("", text))
-    return _SEPARATOR.sub(" ", text)
+    return _ACCENTED.sub(_base, _DROPPED.sub("", text))

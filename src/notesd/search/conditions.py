@@ -4,24 +4,35 @@ The operators of a query text and the parameters of a request say the same thing
 a condition with its own name and value, so that a note that is left out can be told by which.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from notesd.index import links, notes
 from notesd.index.filters import Filters, Span
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
+from notesd.index.vocabulary import called
 from notesd.model import NotePath
+from notesd.parse.characters import fold_name
 from notesd.parse.terms import match
 from notesd.rank.fuse import RRF_K
 from notesd.resolve.find import find_notes
+from notesd.search import places
 from notesd.search.dates import DateRange
 from notesd.search.learnt import Use
 from notesd.search.query import Query
 
 By = Literal["query", "parameter"]
+
+MOST: Final = {"path": 200, "links": 200, "linked": 200, "created": 200, "modified": 200}
+"""Conditions of one kind that count: of these each is tested on every note, or costs a look-up of its own."""
+MOST_NAMES: Final = 20_000
+"""The same of all other kinds, of which one look-up serves all."""
 
 
 class Asked(Struct, frozen=True):
@@ -49,6 +60,8 @@ class Asked(Struct, frozen=True):
     """Each channel offers at least so many times the results of a page."""
     page_size: int | None = None
     """Results of a page, where ``limit`` takes in several; None: ``limit``."""
+    root: str = ""
+    """The folder of the space that is asked, for paths in full; empty: there are none."""
 
 
 class Condition(Struct, frozen=True):
@@ -66,55 +79,93 @@ class Condition(Struct, frozen=True):
 
 
 def conditions(reader: Reader, asked: Asked) -> list[Condition]:
-    """Everything that a note has to fulfil, in the order of the fields; empty: any note will do."""
+    """Everything that a note has to fulfil, in the order of the fields; empty: any note will do.
+
+    Of one kind so many count as ``MOST`` says; ``over`` tells of the others.
+    """
+    kept: Counter[str] = Counter()
+    found = []
+    for wish in _wishes(asked):
+        kept[wish.kind] += 1
+        if kept[wish.kind] <= _most(wish.kind):
+            found.append(_condition(reader, wish, asked.root))
+    return found
+
+
+def over(asked: Asked) -> list[tuple[str, int, int]]:
+    """Kinds of which too many are asked for: the name, how many, and how many count."""
+    asked_for = Counter(wish.kind for wish in _wishes(asked))
+    return [(kind, size, _most(kind)) for kind, size in asked_for.items() if size > _most(kind)]
+
+
+class _Wish(Struct, frozen=True):
+    """What becomes a condition."""
+
+    kind: str
+    """Name of the condition."""
+    value: str
+    by: By
+    by_itself: Filters | None = None
+    """None: names of notes, which the index has to be asked about."""
+
+
+def _wishes(asked: Asked) -> Iterator[_Wish]:
+    """Everything that is asked for, each once."""
     query = asked.query
-    return [
-        *_words(query),
-        *(
-            [Condition("folder", asked.folder, "parameter", Filters(folder=asked.folder))]
-            if asked.folder
-            else []
-        ),
-        *_facts("query", query.tags, query.types, query.rels),
-        *_facts("parameter", asked.tags, asked.types, asked.relations),
-        *(Condition("path", path, "query", Filters(paths=(path,))) for path in query.paths),
-        *_dates("query", query.created, query.modified),
-        *_dates("parameter", asked.created, asked.modified),
-        *(
-            Condition("links", name, "query", Filters(links_to=(ids_named(reader, name),)))
-            for name in query.links
-        ),
-        *(
-            Condition("linked", name, "query", Filters(linked_from=(ids_named(reader, name),)))
-            for name in query.linked
-        ),
-        *(_denied(one) for denied in query.without for one in conditions(reader, Asked(denied, 1))),
-    ]
+    yield from _words(query)
+    if asked.folder:
+        below = places.folder(asked.folder, asked.root)
+        yield _Wish("folder", asked.folder, "parameter", Filters(folder=below))
+    yield from _facts("query", query.tags, query.types, query.rels)
+    yield from _facts("parameter", asked.tags, asked.types, asked.relations)
+    for path in dict.fromkeys(query.paths):
+        yield _Wish("path", path, "query", Filters(paths=(places.part(path, asked.root),)))
+    yield from _dates("query", query.created, query.modified)
+    yield from _dates("parameter", asked.created, asked.modified)
+    yield from (_Wish("links", name, "query") for name in dict.fromkeys(query.links))
+    yield from (_Wish("linked", name, "query") for name in dict.fromkeys(query.linked))
+    # One minus may stand before two tags, and the same one in many places.
+    denied = (Asked(one, 1, root=asked.root) for one in query.without)
+    for wish in dict.fromkeys(wish for one in denied for wish in _wishes(one)):
+        yield replace(wish, kind=f"-{wish.kind}")
 
 
-def _denied(condition: Condition) -> Condition:
-    """The opposite of a condition."""
-    return Condition(
-        f"-{condition.name}", condition.value, condition.by, Filters(without=(condition.filters,))
-    )
+def _most(kind: str) -> int:
+    return MOST.get(kind.removeprefix("-"), MOST_NAMES)
+
+
+def _condition(reader: Reader, wish: _Wish, root: str) -> Condition:
+    filters = wish.by_itself
+    kind = wish.kind.removeprefix("-")
+    if filters is None:
+        ids = ids_named(reader, places.part(wish.value, root))
+        filters = Filters(links_to=(ids,)) if kind == "links" else Filters(linked_from=(ids,))
+    if kind != wish.kind:
+        filters = Filters(without=filters)
+    return Condition(wish.kind, wish.value, wish.by, filters)
 
 
 def joined(every: Iterable[Condition]) -> Filters:
     """All conditions as one filter."""
-    whole: dict[str, tuple[object, ...]] = {}
-    folder = None
-    for condition in every:
-        folder = folder or condition.filters.folder
-        for field in Filters.__struct_fields__:
-            value = getattr(condition.filters, field)
-            if field != "folder" and value:
-                whole[field] = (*whole.get(field, ()), *value)
-    return Filters(folder, **whole)  # type: ignore[arg-type]  # the same fields with the same kinds of values
+    return _together([condition.filters for condition in every])
+
+
+def _together(every: Sequence[Filters]) -> Filters:
+    """Filters of which each has to be passed, as one; those of ``without``, of which none may be."""
+    denied = [one.without for one in every if one.without]
+    folder = next((one.folder for one in every if one.folder), None)
+    whole: dict[str, tuple[object, ...]] = {
+        field: tuple(chain.from_iterable(getattr(one, field) for one in every))
+        for field in Filters.__struct_fields__
+        if field not in {"folder", "without"}
+    }
+    return Filters(folder, **whole, without=_together(denied) if denied else None)  # type: ignore[arg-type]  # the same fields with the same kinds of values
 
 
 def ids_named(reader: Reader, name: str) -> tuple[NoteId, ...]:
-    """Rows of the notes that a person could mean by a name."""
-    return tuple(known.id for path in paths_named(reader, name) if (known := notes.by_path(reader, path)))
+    """Rows of the notes that a person could mean by a name; where there is none, accents aside."""
+    found = tuple(known.id for path in paths_named(reader, name) if (known := notes.by_path(reader, path)))
+    return found or called(reader, fold_name(name))
 
 
 def paths_named(reader: Reader, name: str) -> list[NotePath]:
@@ -125,31 +176,29 @@ def paths_named(reader: Reader, name: str) -> list[NotePath]:
     return find_notes(name, links.names_like(reader, name))
 
 
-def _words(query: Query) -> Iterator[Condition]:
+def _words(query: Query) -> Iterator[_Wish]:
     """Words that have to occur, somewhere or in one place, and words that must not."""
     for term in query.phrases:
-        yield Condition("phrase", term.text, "query", Filters(matches=(match(term),)))
+        yield _Wish("phrase", term.text, "query", Filters(matches=(match(term),)))
     for term in query.titles:
-        yield Condition("title", term.text, "query", Filters(matches=(match(term, "name"),)))
+        yield _Wish("title", term.text, "query", Filters(matches=(match(term, "name"),)))
     for term in query.aliases:
-        yield Condition("alias", term.text, "query", Filters(matches=(match(term, "aliases"),)))
+        yield _Wish("alias", term.text, "query", Filters(matches=(match(term, "aliases"),)))
     for term in query.excluded:
-        yield Condition("excluded", term.text, "query", Filters(excluded=(match(term),)))
+        yield _Wish("excluded", term.text, "query", Filters(without=Filters(matches=(match(term),))))
 
 
-def _facts(
-    by: By, tags: Iterable[str], types: Iterable[str], relations: Iterable[str]
-) -> Iterator[Condition]:
-    yield from (Condition("tag", tag, by, Filters(tags=(tag,))) for tag in tags)
-    yield from (Condition("type", name, by, Filters(types=(name,))) for name in types)
-    yield from (Condition("rel", name, by, Filters(relations=(name,))) for name in relations)
+def _facts(by: By, tags: Iterable[str], types: Iterable[str], relations: Iterable[str]) -> Iterator[_Wish]:
+    yield from (_Wish("tag", tag, by, Filters(tags=(tag,))) for tag in dict.fromkeys(tags))
+    yield from (_Wish("type", name, by, Filters(types=(name,))) for name in dict.fromkeys(types))
+    yield from (_Wish("rel", name, by, Filters(relations=(name,))) for name in dict.fromkeys(relations))
 
 
-def _dates(by: By, created: DateRange | None, modified: DateRange | None) -> Iterator[Condition]:
+def _dates(by: By, created: DateRange | None, modified: DateRange | None) -> Iterator[_Wish]:
     if created:
-        yield Condition("created", _words_of(created), by, Filters(created=(_span(created),)))
+        yield _Wish("created", _words_of(created), by, Filters(created=(_span(created),)))
     if modified:
-        yield Condition("modified", _words_of(modified), by, Filters(modified=(_span(modified),)))
+        yield _Wish("modified", _words_of(modified), by, Filters(modified=(_span(modified),)))
 
 
 def _span(dates: DateRange) -> Span:

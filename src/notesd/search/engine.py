@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from notesd.index import fulltext, notes
-from notesd.index.filters import Narrowing, narrowing
+from notesd.index.filters import Narrowing, fixed, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.terms import Term, match
@@ -19,6 +19,7 @@ from notesd.search.conditions import Asked, Condition, conditions, joined
 from notesd.search.learnt import Learnt
 from notesd.search.order import Channel, Level, Ordered, levels, ordered, reaching
 from notesd.search.query import ranking_terms
+from notesd.search.unheard import Unheard, unheard
 
 PASSAGES = 3
 """Passages shown of a hit."""
@@ -43,6 +44,8 @@ class Found(Struct, frozen=True):
     """Stable key of the note of each hit."""
     learnt: Learnt | None = None
     """What use had to say, where it was asked."""
+    unheard: tuple[Unheard, ...] = ()
+    """Filters that name nothing here."""
 
 
 Early = Callable[[Found], None]
@@ -60,12 +63,17 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
     """
     clock = _Clock()
     every = conditions(reader, asked)
-    narrowed = narrowing(joined(every))
+    narrowed = fixed(reader, narrowing(joined(every)))
+    named = unheard(reader, every)
     clock.lap("filter")
+
+    def whole(found: Found) -> Found:
+        return _explained(structs.replace(found, unheard=named), asked, every)
+
     if not ranking_terms(asked.query):
         nothing = Found([], 0, total_is_exact=True, took_ms=clock.laps)
         found = _listed(reader, asked, narrowed, "-modified", clock) if narrowed else nothing
-        found = _explained(found, asked, every)
+        found = whole(found)
         if early:
             early(found)
         return found
@@ -79,10 +87,10 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
             level = Level(words, words.rankings, made, lexical.DEPTH)
             if len(made.order) < wanted and words.exact_total is None:  # a page far down, rarely asked for
                 level = reaching(levels(reader, plain, narrowed, (), clock.lap), wanted)
-            early(_explained(_page(reader, plain, level, narrowed, clock), asked, every))
+            early(whole(_page(reader, plain, level, narrowed, clock)))
 
     level = reaching(levels(reader, asked, narrowed, slow, clock.lap, heard), wanted)
-    found = _explained(_page(reader, asked, level, narrowed, clock), asked, every)
+    found = whole(_page(reader, asked, level, narrowed, clock))
     if early and not slow:
         early(found)
     return found
@@ -152,12 +160,13 @@ def _stages(one: Fused[NoteId], made: Ordered) -> dict[str, Any]:
 
 def feed(reader: Reader, asked: Asked, sort: str) -> Found:
     """Return only notes in which every term really occurs, by date."""
-    filters = joined(conditions(reader, asked))
+    every = conditions(reader, asked)
+    filters, named = joined(every), unheard(reader, every)
     groups = ["(" + " OR ".join(map(match, group)) + ")" for group in asked.query.groups]
     narrowed = narrowing(structs.replace(filters, matches=(*filters.matches, *groups)))
     if narrowed is None and asked.query.text.strip():
         return Found([], 0, total_is_exact=True, took_ms={})  # a text without a word occurs nowhere
-    return _listed(reader, asked, narrowed, sort, _Clock())
+    return structs.replace(_listed(reader, asked, narrowed, sort, _Clock()), unheard=named)
 
 
 def _listed(reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str, clock: "_Clock") -> Found:

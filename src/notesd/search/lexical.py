@@ -8,10 +8,10 @@ from notesd.index import fulltext, notes
 from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
+from notesd.parse.characters import fold_name
 from notesd.parse.terms import Term, match
 from notesd.rank.evidence import lexical_evidence
 from notesd.rank.fuse import EVERY_WEIGHT, EXACT_WEIGHT, PHRASE_WEIGHT, Ranking
-from notesd.resolve.names import fold_accents
 from notesd.search.query import Query, ranking_terms, wanted
 from notesd.search.quotation import quoted
 
@@ -117,7 +117,7 @@ def _named(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Ran
     This list and those after it have twice the weight that they have beside a second channel, because the
     words alone vote with twice theirs.
     """
-    name = fold_accents(query.text) if query.plain else ""
+    name = fold_name(query.text) if query.plain else ""
     exact = notes.among(reader, notes.named_exactly(reader, name), narrowed) if name else []
     return [Ranking("exact", exact, 2 * EXACT_WEIGHT, tied=True)] if exact else []
 

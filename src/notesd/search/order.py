@@ -6,10 +6,10 @@ from msgspec import Struct, structs
 
 from notesd.index import notes
 from notesd.index.filters import Narrowing
+from notesd.index.links import fold_relation
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.rank.fuse import Fused, Ranking, reciprocal_rank_fusion
-from notesd.resolve.names import loose
 from notesd.search import lexical
 from notesd.search.conditions import Asked
 from notesd.search.expand import Expansion, expand
@@ -59,7 +59,7 @@ def ordered(
     lap("fuse")
     links = use = None
     if asked.relation_weights is not None:
-        only = {loose(name) for name in (*asked.relations, *asked.query.rels)}
+        only = {fold_relation(name) for name in (*asked.relations, *asked.query.rels)}
         links = expand(reader, asked.query, order, narrowed, asked.relation_weights, only)
         order = links.order
         lap("links")

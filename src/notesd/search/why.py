@@ -1,13 +1,14 @@
 """Why does a note that the index knows stand where it stands in an answer, or not at all?"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
 
 from notesd.index import notes
-from notesd.index.filters import Filters, Narrowing, narrowing
+from notesd.index.filters import Narrowing, fixed, narrowing
 from notesd.index.notes import NoteId, StoredNote
 from notesd.index.store import Reader
 from notesd.rank.fuse import Fused
@@ -20,6 +21,8 @@ from notesd.search.query import ranking_terms
 
 DEEPEST = 20_000
 """Places looked through for a note that stands far down."""
+MOST_FAILED = 50
+"""Conditions named that a note does not fulfil."""
 MISSED_SHOWN = 8
 """Missing words for which the note's nearest ones are looked for."""
 MOST_WORDS = 20_000
@@ -46,7 +49,7 @@ def judge(reader: Reader, asked: Asked, note: StoredNote, slow: Sequence[Channel
     channels that the search itself asked.
     """
     every = conditions(reader, asked)
-    failed = [one for one in every if not _passes(reader, note.id, one.filters)]
+    failed = list(islice(_failed(reader, note.id, every), MOST_FAILED))
     details: dict[str, Any] = {"words": _words(reader, asked, note)}
     if failed:
         details["filters"] = [_failure(reader, note, one) for one in failed]
@@ -54,14 +57,22 @@ def judge(reader: Reader, asked: Asked, note: StoredNote, slow: Sequence[Channel
         if all(one.name == "excluded" or one.name.startswith("-") for one in failed):
             return Verdict("excluded", f"it has what the query excludes: {by}", details)
         return Verdict("filtered", f"it does not pass {by}", details)
-    narrowed = narrowing(joined(every))
+    narrowed = fixed(reader, narrowing(joined(every)))
     if not ranking_terms(asked.query):
         return _by_date(reader, asked, note, narrowed, details)
     return _by_rank(reader, asked, note, narrowed, details, slow)
 
 
-def _passes(reader: Reader, note_id: NoteId, filters: Filters) -> bool:
-    return bool(notes.among(reader, [note_id], narrowing(filters)))
+def _failed(reader: Reader, note_id: NoteId, every: Sequence[Condition]) -> Iterator[Condition]:
+    """The conditions that a note does not fulfil; half of them at a time, as they may be thousands."""
+    if not every or notes.among(reader, [note_id], narrowing(joined(every))):
+        return
+    if len(every) == 1:
+        yield every[0]
+        return
+    half = len(every) // 2
+    yield from _failed(reader, note_id, every[:half])
+    yield from _failed(reader, note_id, every[half:])
 
 
 def _written(condition: Condition) -> str:

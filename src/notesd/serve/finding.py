@@ -13,10 +13,11 @@ from notesd.index.notes import Known
 from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.search import engine
-from notesd.search.conditions import Asked
+from notesd.search.conditions import Asked, over
 from notesd.search.engine import Early, Found
 from notesd.search.learnt import Learnt
 from notesd.search.order import Channel
+from notesd.search.unheard import beyond, told
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
 from notesd.serve.spaces import Spaces, Unasked, heard
@@ -163,9 +164,13 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
             return made[-1]
 
         tell = (lambda found: early.take(part_of(found))) if early else None
-        part = part_of(question.ask(space, reader, question.suited(space, asked), tell))
+
+        def suited(asked: Asked) -> Asked:
+            return question.suited(space, replace(asked, root=space.root))
+
+        part = part_of(question.ask(space, reader, suited(asked), tell))
         if question.why is not None:
-            own = question.suited(space, question.asked)
+            own = suited(question.asked)
             part = replace(part, why=why.accounts(reader, space, own, question.why, question.slow(space)))
         return part
 
@@ -178,7 +183,7 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
 
 
 async def _page(
-    spaces: Spaces, question: Question, parts: Sequence[_Part], degraded: Sequence[dict[str, str]],
+    spaces: Spaces, question: Question, parts: Sequence[_Part], degraded: Sequence[dict[str, Any]],
     unasked: Sequence[Unasked] = (),
 ) -> Page:  # fmt: skip
     """One page of what all spaces have found that could be asked."""
@@ -192,6 +197,7 @@ async def _page(
         parts = await spaces.run(lambda: [_looked_at(part, hits) for part in parts])
     stale = {(part.space.name, path) for part in parts for path in part.stale or ()}
     total = sum(part.found.total for part in parts)
+    unmet = [*beyond(over(asked)), *([] if unasked else told([part.found.unheard for part in parts]))]
     faults = [fault.reason for part in parts if (fault := part.space.fault)]
     known = {one["reason"] for one in degraded}
     page = {
@@ -203,6 +209,7 @@ async def _page(
             *degraded,
             *({"channel": "index", "reason": reason} for reason in faults if reason not in known),
             *(one.told() for one in unasked),
+            *unmet,
         ],
         "index": freshness.joined(
             {part.space.name: part.state for part in parts}

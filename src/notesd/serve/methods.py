@@ -11,9 +11,9 @@ from msgspec import Struct, structs
 
 from notesd import __version__
 from notesd.errors import InvalidParams, NotesdError
+from notesd.index.links import fold_relation
 from notesd.index.store import Reader
 from notesd.model import NotePath
-from notesd.resolve.names import loose
 from notesd.search import account, engine
 from notesd.search.conditions import Asked, paths_named
 from notesd.search.dates import DateRange, parse_range
@@ -48,7 +48,7 @@ class Methods:
         self._meaning = meaning
         self._using = Using(self._spaces, record, config)
         weights = config.search.relation_weights.items()
-        self._relation_weights = {loose(name): weight for name, weight in weights}
+        self._relation_weights = {fold_relation(name): weight for name, weight in weights}
 
     def close(self) -> None:
         """Let no thread hold the end up."""

@@ -1,0 +1,133 @@
+"""Which filters name nothing that there is? A name that is typed wrong must not look like an answer.
+
+With a minus before it such a name leaves nothing out, which is as much to be told.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby, islice
+from typing import Any, Final
+
+from msgspec import Struct
+
+from notesd.index.filters import Filters
+from notesd.index.store import Reader
+from notesd.index.vocabulary import absent, fits_any, written
+from notesd.resolve.find import nearest
+from notesd.search.conditions import Condition
+
+MOST_TOLD: Final = 5
+"""Names that are told of in one answer, each with the nearest."""
+_NEAREST: Final = 3
+_MOST_LOOKED_UP: Final = 20
+_MOST_COMPARED: Final = 60_000
+"""Names that are there with which those that are not are compared in one answer; it takes .2 s."""
+_COMPARED: Final = 200
+"""Characters of a name that are compared with those that there are."""
+_LISTED: Final = frozenset({"tag", "type", "rel"})
+_LACKING: Final = {
+    "folder": "no note lies in a folder {}",
+    "tag": "no note has the tag {}",
+    "type": "no note is of the type {}",
+    "rel": "no note has a relation {}",
+    "path": "no path holds {}",
+    "title": "no title holds {}",
+    "alias": "no alias holds {}",
+    "links": "no note is called {}",
+    "linked": "no note is called {}",
+}
+
+
+class Unheard(Struct, frozen=True):
+    """A filter that names nothing in one space."""
+
+    kind: str
+    """As a condition is named, with ``-`` before it where it was to leave something out."""
+    value: str
+    nearest: tuple[str, ...]
+    """Names of that kind that are most like it, the best first."""
+
+
+def unheard(reader: Reader, every: Sequence[Condition]) -> tuple[Unheard, ...]:
+    """The conditions of a search that name nothing in one index, the first of them with the nearest names.
+
+    Of a kind that takes a look-up of its own for each, the first ``_MOST_LOOKED_UP`` that are found.
+    """
+    found: list[Unheard] = []
+    names: dict[str, Sequence[str]] = {}
+    left = _MOST_COMPARED
+    for one in _naming_nothing(reader, every):
+        plain = one.name.removeprefix("-")
+        near: Sequence[str] = ()
+        if len(found) < MOST_TOLD and left > 0:
+            if plain not in names:
+                names[plain] = list(written(reader, plain))
+            left -= len(names[plain])
+            near = nearest(_meant(one)[:_COMPARED], names[plain])
+        found.append(Unheard(one.name, one.value, tuple(near)))
+    return tuple(found)
+
+
+def _naming_nothing(reader: Reader, every: Sequence[Condition]) -> Iterator[Condition]:
+    for kind, group in groupby(every, lambda one: one.name):
+        some = list(group)
+        plain = kind.removeprefix("-")
+        if plain in _LISTED:
+            missing = set(absent(reader, plain, [one.value for one in some]))
+            yield from (one for one in some if one.value in missing)
+        elif plain in {"links", "linked"}:
+            yield from (one for one in some if not any((*_plain(one).links_to, *_plain(one).linked_from)))
+        elif plain in _LACKING:
+            missed = (one for one in some if not fits_any(reader, _plain(one)))
+            yield from islice(missed, _MOST_LOOKED_UP)
+
+
+def _plain(condition: Condition) -> Filters:
+    """What a condition names, whether it wants that or not."""
+    return condition.filters.without or condition.filters
+
+
+def _meant(condition: Condition) -> str:
+    """A name as it would stand in the space: of a path in full what lies below its folder."""
+    filters = _plain(condition)
+    return (filters.folder or next(iter(filters.paths), "") or condition.value).strip("/")
+
+
+def told(parts: Sequence[Sequence[Unheard]]) -> list[dict[str, Any]]:
+    """Entries of ``degraded`` for the filters that name nothing in any of the spaces that were asked.
+
+    Args:
+        parts: What each space has said.
+    """
+    near: dict[tuple[str, str], list[str]] = {}
+    for one in chain.from_iterable(parts):
+        near.setdefault((one.kind, one.value), []).extend(one.nearest)
+    where = Counter((one.kind, one.value) for one in chain.from_iterable(parts))
+    nowhere = [key for key in near if where[key] == len(parts)]
+    entries = [_entry(kind, value, near[kind, value]) for kind, value in nowhere[:MOST_TOLD]]
+    if len(nowhere) > MOST_TOLD:
+        entries.append({"channel": "filter", "reason": "other filters, too, name nothing that there is"})
+    return entries
+
+
+def _entry(kind: str, value: str, near: Iterable[str]) -> dict[str, Any]:
+    plain = kind.removeprefix("-")
+    best = list(dict.fromkeys(near))[:_NEAREST]
+    reason = _LACKING[plain].format(f'"{value[:_COMPARED]}"')
+    if plain != kind:
+        reason += ", so the minus leaves nothing out"
+    if best:
+        reason += f"; nearest: {', '.join(best)}"
+    return {"channel": "filter", "filter": kind, "value": value, "nearest": best, "reason": reason}
+
+
+def beyond(over: Iterable[tuple[str, int, int]]) -> list[dict[str, Any]]:
+    """Entries of ``degraded`` for filters that do not count because they are too many, as ``over`` says."""
+    return [
+        {
+            "channel": "filter",
+            "filter": kind,
+            "reason": f"of {size} filters by {kind.removeprefix('-')} the first {most} count",
+        }
+        for kind, size, most in over
+    ]
