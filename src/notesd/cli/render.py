@@ -255,13 +255,18 @@ def remarks(answer: Answer) -> list[str]:
     elif partly:
         out.append(partly)
     every = bool(answer.get("explain")) or not hits(answer)
-    for item in records(answer.get("degraded")):
-        if item.get("space"):
-            out.append(f"not all was asked: {flow(item.get('reason', ''))}")
-        elif item.get("channel") == "filter":
-            out.append(flow(item.get("reason", "")))
-        elif not item.get("lasting"):
-            out.append(f"without the {flow(item.get('channel', ''))} channel: {flow(item.get('reason', ''))}")
-        elif every:  # it is so for every question: people hear it when they ask, or when nothing was found
-            out.append(f"in the {flow(item.get('channel', ''))} channel: {flow(item.get('reason', ''))}")
-    return out
+    missing = (_missing(item, every=every) for item in records(answer.get("degraded")))
+    return [*out, *filter(None, missing)]
+
+
+def _missing(item: Answer, *, every: bool) -> str:
+    """Return what an answer lacks, in words; empty where a person need not hear it each time."""
+    channel, reason = flow(item.get("channel", "")), flow(item.get("reason", ""))
+    if item.get("space"):
+        return f"not all was asked: {reason}"
+    if channel == "filter":
+        return reason
+    if not item.get("lasting"):
+        return f"without the {channel} channel: {reason}"
+    # It is so for every question: people hear it when they ask, or when nothing was found.
+    return f"in the {channel} channel: {reason}" if every else ""
