@@ -136,10 +136,8 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
             [(note_id, i, alias, fold_name(alias)) for i, alias in enumerate(note.aliases)],
         )
     if note.tags:
-        writer.many(
-            "INSERT INTO tag VALUES (?, ?, ?, ?)",
-            [(note_id, i, tag, fold_name(tag)) for i, tag in enumerate(note.tags)],
-        )
+        tags_of = [(note_id, i, tag, fold_name(tag)) for i, tag in enumerate(note.tags)]
+        writer.many("INSERT INTO tag VALUES (?, ?, ?, ?)", tags_of)
     writer.run("INSERT OR REPLACE INTO observation VALUES (?, ?)", (note_id, _pack(note.observations)))
     return note_id, old is None
 
