@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import functools
-import hashlib
 import logging
 import os
 import shutil
@@ -17,12 +16,12 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from notesd.config import load, space_from_folder
+from notesd.config import find_space, load, space_from_folder
 from notesd.errors import ConfigError, StoreError
-from notesd.files.roots import check_spaces
+from notesd.files.roots import check_moved, check_spaces
 from notesd.files.watch import POLLING, Watcher
 from notesd.index import keys
-from notesd.locations import Paths
+from notesd.locations import Paths, state_of
 from notesd.ownership import Ownership
 from notesd.search import engine
 from notesd.search.conditions import Asked
@@ -80,8 +79,9 @@ class _OneLine(logging.Formatter):
 def settings(paths: Paths, folders: Sequence[str]) -> Config:
     """Read the configuration and add the folders of the command line.
 
-    A configured folder that is missing now is served as missing, as long as there is another one:
-    a disk that is not plugged in must not keep the other notes from being found.
+    A folder that is missing now is served as missing when it was served before: what is known of its
+    notes answers. So is a configured one, as long as there is another one: a disk that is not plugged
+    in must not keep the other notes from being found.
 
     Raises:
         ConfigError: See ``config.load`` and ``files.roots.check_spaces``; or there is no folder at all.
@@ -97,9 +97,12 @@ def settings(paths: Paths, folders: Sequence[str]) -> Config:
             f"no folder of notes is known: name one (notesd serve FOLDER), or write [spaces.NAME] "
             f"with a path into {paths.config}"
         )
-    configured = {space.name for space in config.spaces}
-    there = [space for space in spaces if space.name not in configured or os.path.isdir(space.path)]
-    check_spaces(replace(config, spaces=tuple(there or spaces)), paths.state, paths.socket)
+    known = {space.name for space in spaces if os.path.isdir(state_of(paths.state, space.path))}
+    may_be_missing = known | {space.name for space in config.spaces}
+    there = [space for space in spaces if space.name not in may_be_missing or os.path.isdir(space.path)]
+    if not there:
+        there = [space for space in spaces if space.name not in known]
+    check_spaces(replace(config, spaces=tuple(there)), paths.state, paths.socket)
     return replace(config, spaces=tuple(spaces))
 
 
@@ -114,6 +117,7 @@ class _Daemon:
         self._record = Record(paths.state)
         for space in self._spaces.values():
             self._remember(space)
+            space.follower.admit = functools.partial(self._admit, space)
         self._watcher: Watcher | None = None
         self._pulse = Pulse(paths.state)
         self._pulse_watched = False
@@ -158,6 +162,15 @@ class _Daemon:
                 self._watcher.close()
         return 0
 
+    def _admit(self, space: Space) -> None:
+        """Refuse a folder that came to stand at a space's path and overlaps with another or our own files."""
+        others = [
+            other
+            for other in self._config.spaces
+            if other.name != space.name and self._spaces[other.name].follower.follows()
+        ]
+        check_moved(find_space(self._config, space.name), others, self._paths.state, self._paths.socket)
+
     def _remember(self, space: Space) -> None:
         """Let what use teaches outlive the index, and follow notes that get another path."""
 
@@ -172,7 +185,7 @@ class _Daemon:
 
     def _known(self, space: Space) -> list[Trace]:
         """What is recorded of a space, also when it is found elsewhere than before."""
-        self._record.name_space(space.key, space.name, space.root)
+        self._record.name_space(space.key, space.name, space.path)
         return self._record.traces(space.key)
 
     def _nothing(self) -> None:
@@ -195,9 +208,9 @@ class _Daemon:
         for name, space in self._spaces.items():
             space.follower.on_new_root = functools.partial(self._watch_anew, name)
             space.watch_state = functools.partial(self._watch_state, name)
-            watcher.add(name, space.root, space.follower.ignore)
+            watcher.add(name, space.path, space.follower.ignore)
             space.mark(None)
-            self._record.name_space(space.key, space.name, space.root)
+            self._record.name_space(space.key, space.name, space.path)
             self._record.changed(space.key, None)
 
     def _on_dirty(self, name: str, path: str | None) -> None:
@@ -211,7 +224,7 @@ class _Daemon:
         space, watcher = self._spaces[name], self._watcher
         if watcher:
             watcher.remove(name)
-            watcher.add(name, space.root, space.follower.ignore)
+            watcher.add(name, space.path, space.follower.ignore)
             space.mark(None)
 
     def _watch_state(self, name: str) -> WatchState:
@@ -256,9 +269,7 @@ class _Daemon:
 
 
 def _space(config: SpaceConfig, state: str, settings: Config) -> Space:
-    root = os.path.realpath(config.path)
-    key = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
-    return Space(config, root, os.path.join(state, "spaces", key), settings)
+    return Space(config, state_of(state, config.path), settings)
 
 
 def _row(trace: Trace) -> keys.Row:

@@ -97,6 +97,20 @@ def locate(
     )
 
 
+def state_of(state: str, folder: str) -> str:
+    """Return the folder of state of one folder of notes.
+
+    It goes by the path as it is written, wherever links in it lead today.
+
+    Args:
+        state: The state folder.
+        folder: Absolute path of the notes.
+    """
+    import hashlib  # noqa: PLC0415 - no client that merely connects has to pay for it
+
+    return os.path.join(state, "spaces", hashlib.sha256(os.fsencode(folder)).hexdigest()[:16])
+
+
 def absolute(path: str, environ: Mapping[str, str], base: str | None = None) -> str:
     """Make a path a person wrote absolute: ``~`` is the home folder, ``.`` and ``..`` go.
 

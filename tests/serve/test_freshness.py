@@ -23,7 +23,7 @@ def space(tmp_path: Path) -> Iterator[Space]:
     (root / "b").mkdir(parents=True)
     (root / A).write_text("one\n")
     (root / B).write_text("two\n")
-    space = Space(SpaceConfig("notes", str(root)), str(root), str(tmp_path / "state"), Config())
+    space = Space(SpaceConfig("notes", str(root)), str(tmp_path / "state"), Config())
     space.start()
     space.settled().result(30)
     yield space

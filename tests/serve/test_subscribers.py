@@ -49,7 +49,7 @@ class Stage:
 
     def __init__(self, tmp_path: Any) -> None:
         self.spaces = {
-            name: Space(SpaceConfig(name, str(tmp_path)), str(tmp_path), str(tmp_path / name), Config())
+            name: Space(SpaceConfig(name, str(tmp_path)), str(tmp_path / name), Config())
             for name in ("home", "work")
         }
         self.subscribers = Subscribers(self.spaces)

@@ -126,4 +126,4 @@ def _vault(args: Namespace) -> list[str]:
         return []
     from notesd.cli import run  # noqa: PLC0415 - as above
 
-    return [run.folder_of(args.vault)]
+    return [run.folder_of(args.vault, paths_of(args))]

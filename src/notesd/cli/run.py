@@ -10,7 +10,7 @@ from notesd.cli.render import Answer, clean, mapping, records
 from notesd.cli.report import progress
 from notesd.cli.terminal import say
 from notesd.errors import Busy, ConfigError, NoDaemon, NotesdError
-from notesd.locations import Paths, absolute
+from notesd.locations import Paths, absolute, state_of
 from notesd.serve.client import Client
 
 START_S = 30.0
@@ -212,14 +212,19 @@ def space_of(asked: Client, folder: str) -> str:
     )
 
 
-def folder_of(word: str) -> str:
+def folder_of(word: str, paths: Paths | None = None) -> str:
     """Return the absolute path of a folder named on the command line.
+
+    Args:
+        word: As it was written.
+        paths: Where a daemon keeps its state: a folder that was served from there may be missing.
 
     Raises:
         ConfigError: It is not there, or no folder.
     """
     path = absolute(word, os.environ) if word else ""
-    if not os.path.isdir(path):
+    served = paths is not None and os.path.isdir(state_of(paths.state, path))
+    if not os.path.isdir(path) and (os.path.exists(path) or not served):
         why = "is not a folder" if os.path.lexists(path) else "does not exist"
         raise ConfigError(f"the folder {path or repr(word)} {why}; name the folder that holds your notes")
     return path

@@ -90,7 +90,8 @@ def export(args: Namespace) -> int:
 
 def serve(args: Namespace) -> int:
     """Be the daemon."""
-    return run.serve(paths_of(args), [run.folder_of(word) for word in args.folders])
+    paths = paths_of(args)
+    return run.serve(paths, [run.folder_of(word, paths) for word in args.folders])
 
 
 def stop(args: Namespace) -> int:

@@ -1,14 +1,15 @@
 """Are the folders of all spaces there, apart from each other, and free of our own files?
 
-Asked once, before a daemon starts. A folder that vanishes later is the scan's business.
+Asked before a daemon starts, and again when another folder comes to stand at a space's path: a link
+can be pointed anywhere. A folder that vanishes is the scan's business.
 """
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from notesd.config import shown
-from notesd.errors import ConfigError
+from notesd.errors import ConfigError, SpaceUnavailable
 from notesd.settings import Config, SpaceConfig
 
 
@@ -61,6 +62,27 @@ def check_spaces(config: Config, state_dir: str, socket: str | None = None) -> C
                 space=holder.name,
             )
     return config
+
+
+def check_moved(
+    space: SpaceConfig, others: Iterable[SpaceConfig], state_dir: str, socket: str | None
+) -> None:
+    """Make sure that the folder that stands at a space's path now may be followed.
+
+    Args:
+        space: Whose folder is another one than before.
+        others: Spaces whose folders are followed; they stay, whatever this one does.
+        state_dir: The state folder.
+        socket: The socket's path.
+
+    Raises:
+        SpaceUnavailable: It overlaps with another space or holds our own files, see ``check_spaces``.
+    """
+    for some in ((space,), *((space, other) for other in others)):
+        try:
+            check_spaces(Config(spaces=some), state_dir, socket)
+        except ConfigError as error:
+            raise SpaceUnavailable(f"{error.message}; what is known of its notes is kept") from None
 
 
 def _check_folder(space: SpaceConfig) -> None:

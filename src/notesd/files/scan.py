@@ -59,14 +59,18 @@ def scan(root: str, ignore: Ignore) -> Scan:
     """Walk a whole space. Links below the root are not followed, left-out folders not entered.
 
     Raises:
-        SpaceUnavailable: The root is missing, no folder, or cannot be listed to its end.
+        SpaceUnavailable: The root is missing, no folder, or cannot be listed to its end, or another
+            folder stands there at the end: what was not seen may lie in either.
     """
     walk = _Walk(root, ignore)
     walk.go("")
     problem = walk.unlisted.get("")
     if problem:
         raise SpaceUnavailable(problem.reason)
-    return walk.result()
+    found = walk.result()
+    if root_id(root) != found.root:
+        raise SpaceUnavailable(f"{root} became another folder while it was walked; it is walked again")
+    return found
 
 
 def scan_below(root: str, path: str, ignore: Ignore) -> Scan:
@@ -224,7 +228,9 @@ def _stat_below(root: str, path: str) -> os.stat_result | None:
 
 
 def _root_reason(root: str, error: OSError) -> str:
-    return f"{root} cannot be listed: {error.strerror or error}; what is known of its notes is kept"
+    real = os.path.realpath(root)
+    place = root if real == root else f"{root}, which leads to {real},"
+    return f"{place} cannot be listed: {error.strerror or error}; what is known of its notes is kept"
 
 
 class _Walk:
@@ -232,9 +238,11 @@ class _Walk:
 
     def __init__(self, root: str, ignore: Ignore) -> None:
         self._root_path = root
-        self._raw_root = os.fsencode(root)
         self._ignore = ignore
-        self._root = root_id(root)
+        root_id(root)  # its error names the path as it is configured
+        real = os.path.realpath(root)  # a link that is pointed elsewhere meanwhile must not mix two folders
+        self._raw_root = os.fsencode(real)
+        self._root = root_id(real)
         self._folders = 0
         self.notes: dict[NotePath, Stamp] = {}
         self.files: set[NotePath] = set()

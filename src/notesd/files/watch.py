@@ -75,7 +75,7 @@ class Watcher:
         self._backend, self._reason = _start()
 
     def add(self, name: str, root: str, ignore: Ignore) -> str:
-        """Watch a space whose root is a real path (no links in it).
+        """Watch a space; links in its path are followed now and at each ``restart``.
 
         Returns:
             How: ``inotify``, ``fsevents``, ``kqueue``, ``windows``, or ``polling`` when the system
@@ -141,7 +141,7 @@ class Watcher:
         if self._backend is None:
             return
         try:
-            self._backend.add(name, space.root, space.ignore, self._reporter(name, space))
+            self._backend.add(name, os.path.realpath(space.root), space.ignore, self._reporter(name, space))
         except SpaceUnavailable as error:
             space.reason, space.may_return = error.message, True
         except OSError as error:

@@ -12,11 +12,11 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 
-from notesd.errors import MassDeletion, NotesdError, StoreCorrupt, StoreError
+from notesd.errors import MassDeletion, NotesdError, SpaceUnavailable, StoreCorrupt, StoreError
 from notesd.files.ignore import Ignore
 from notesd.files.pool import Pool
 from notesd.files.reading import Limits
-from notesd.files.scan import Scan, scan
+from notesd.files.scan import RootId, Scan, root_id, scan
 from notesd.index import damage, index_files, keys, notes, schema
 from notesd.index.store import Store
 from notesd.ingest.ingest import Ingest, Progress, choose_stemmer
@@ -34,7 +34,7 @@ class Follower:
         """Describe it; ``open`` begins.
 
         Args:
-            root: Folder of notes, absolute, links in it resolved.
+            root: Folder of notes, absolute; links in it are followed anew at each look.
             folder: Folder of state; made when missing.
             ignore: What is left out.
             settings: What all spaces share.
@@ -44,6 +44,8 @@ class Follower:
         """The index that answers; read from any thread, written by one."""
         self.ingest: Ingest | None = None
         self.between: Callable[[], None] = lambda: None
+        self.admit: Callable[[], None] = lambda: None
+        """Called before another folder is taken for the root; raises SpaceUnavailable when it must not be."""
         self.on_new_root: Callable[[], None] = lambda: None
         """Called when another folder stands where the root was: watches on the old one are blind."""
         self.remembered: Callable[[], Iterable[keys.Row]] = tuple
@@ -69,7 +71,10 @@ class Follower:
         """Folder of state."""
         self._settings = settings
         self._vanishing = Vanishing(settings.index.deletion_grace_s)
-        self._root_id: tuple[int, int] | None = None
+        self._root_id: RootId | None = None
+        """The folder that is followed."""
+        self._was_away = False
+        """The last walk found no folder to follow."""
         self._told = -1
         """The generation that was told last."""
 
@@ -115,13 +120,18 @@ class Follower:
         """Whether something changed that makes no event: the folder at the root, or the file of the index."""
         if self.store and not self.store.intact():
             return True
-        if self._root_id is None:
-            return False
+        return self._root_id is not None and not self._stands()
+
+    def follows(self) -> bool:
+        """Whether a folder is followed now; False while it is away or has not been looked at yet."""
+        return self._root_id is not None and self._stands()
+
+    def _stands(self) -> bool:
+        """Whether the folder at the root is the one that was walked."""
         try:
-            found = os.stat(self.root)
-        except OSError:
-            return True
-        return (found.st_dev, found.st_ino) != self._root_id
+            return root_id(self.root) == self._root_id
+        except SpaceUnavailable:
+            return False
 
     def look_at(self, dirty: set[str]) -> None:
         """Bring the index up to date for some paths.
@@ -130,8 +140,8 @@ class Follower:
             NotesdError: See ``scan``.
         """
         self._trust_or_replace()
-        if self.store is None or self.ingest is None:
-            self.scan()
+        if self.store is None or self.ingest is None or not self._stands():
+            self.scan()  # in another folder, nothing says that what is not there is deleted
         else:
             self._run(self.ingest.look_at(self.store, dirty))
             self._purge()
@@ -191,7 +201,7 @@ class Follower:
         """
         if not (self.store and self.ingest):
             return
-        if whole:
+        if whole or not self._stands():
             found = self._walk()
             steps = self.ingest.reconcile(self.store, found, most_missing=self._most_missing(found))
         else:
@@ -247,11 +257,16 @@ class Follower:
     def _walk(self) -> Scan:
         """Walk the folder and notice when it is another one than last time."""
         self.ignore.refresh()
+        was_away, self._was_away = self._was_away, True
+        now = root_id(self.root)
+        if now != self._root_id:
+            self.admit()
         found = scan(self.root, self.ignore)
-        root_id = (found.root.device, found.root.inode)
-        if self._root_id not in (None, root_id):
+        if found.root != now:
+            raise SpaceUnavailable(f"{self.root} became another folder; it is looked at again")
+        was, self._root_id, self._was_away = self._root_id, now, False
+        if was_away or was not in (None, now):
             self.on_new_root()
-        self._root_id = root_id
         return found
 
     def _new_ingest(self, found: Scan) -> Ingest:

@@ -148,6 +148,9 @@ def _left_out(reader: Reader, space: Space, path: NotePath) -> dict[str, Any] | 
 
 def _on_disk(reader: Reader, space: Space, path: NotePath) -> dict[str, Any] | None:
     """Why a file that is there is not indexed; None: there is none."""
+    fault = space.fault
+    if fault and fault.kind == SpaceUnavailable.kind:  # what the path leads to now may be no folder of ours
+        return {"reason": "unavailable", "sentence": f"{path}: {fault.reason}"}
     try:
         found = lstat_note(space.root, path)
     except SpaceUnavailable as error:

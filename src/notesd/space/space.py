@@ -75,16 +75,15 @@ def _ignore(root: str, config: SpaceConfig) -> Ignore:
 class Space:
     """A folder, its index and the thread that keeps them together."""
 
-    def __init__(self, config: SpaceConfig, root: str, folder: str, settings: Config) -> None:
+    def __init__(self, config: SpaceConfig, folder: str, settings: Config) -> None:
         """Describe it; ``start`` begins the work.
 
         Args:
             config: The space's own settings.
-            root: Its folder, absolute, links in it resolved.
             folder: Its folder of state; made when missing.
             settings: What all spaces share.
         """
-        self.name, self.root = config.name, root
+        self.name, self.path = config.name, config.path
         self.key = folder.rpartition("/")[2]
         """Tells the folder of notes from all others, whatever the space is called."""
         self.vector_search = config.vector_search
@@ -94,14 +93,13 @@ class Space:
         self.watch_state: Callable[[], WatchState] = WatchState
         """What the watcher says of itself."""
         self._settings = settings.index
-        self.follower = Follower(root, folder, _ignore(root, config), settings)
+        self.follower = Follower(self.path, folder, _ignore(self.path, config), settings)
         self.follower.between = self._between
         self._fault: Problem | None = None
         self._failures = 0
         self._lags: collections.deque[float] = collections.deque(maxlen=200)
-        self._reconciled = False
+        self._reconciled = self._rested = False
         self._last_work = time.monotonic()
-        self._rested = False
         self._lapse = Lapse()
         self._wake = threading.Condition()
         self._dirty: set[str] = set()
@@ -181,6 +179,11 @@ class Space:
         return future
 
     # ---- read, from any thread ---------------------------------------------------------------
+
+    @property
+    def root(self) -> str:
+        """Where its folder is now: links in its path are followed at each look."""
+        return os.path.realpath(self.path)
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Reader]:

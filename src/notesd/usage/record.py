@@ -189,11 +189,16 @@ class Record:
     # ---- change what is known ----------------------------------------------------------------
 
     def name_space(self, key: str, name: str, root: str) -> None:
-        """Remember how a space is called; a folder that was moved keeps its record."""
+        """Remember how a space is called; one whose folder was moved or has another path keeps its record."""
 
         def work(writer: Writer) -> None:
-            missing = [was for was in signals.roots(writer) if not os.path.isdir(was)]
-            signals.name_space(writer, key, name, root, missing)
+            real = os.path.realpath(root)
+            left = [
+                was
+                for was in signals.roots(writer)
+                if not os.path.isdir(was) or os.path.realpath(was) == real
+            ]
+            signals.name_space(writer, key, name, root, left)
 
         with contextlib.suppress(NotesdError):
             self._change(work)

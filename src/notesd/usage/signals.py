@@ -153,7 +153,7 @@ def retrace(writer: Writer, space: str, found: Iterable[Trace]) -> None:
     writer.many(sql, [(one.path, one.digest, one.stable_key, one.key, space) for one in found])
 
 
-def name_space(writer: Writer, key: str, name: str, root: str, missing: Collection[str]) -> None:
+def name_space(writer: Writer, key: str, name: str, root: str, left: Collection[str]) -> None:
     """Remember how a space is called; one whose folder was moved takes its record along.
 
     Args:
@@ -161,12 +161,12 @@ def name_space(writer: Writer, key: str, name: str, root: str, missing: Collecti
         key: Of the space.
         name: How it is configured.
         root: Its folder.
-        missing: Folders of recorded spaces that are not there any more.
+        left: Folders of recorded spaces that are not there any more, or are this one by another path.
     """
     if writer.row("SELECT 1 FROM space WHERE key = ?", (key,)) is None:
         old = writer.rows("SELECT id, root FROM space WHERE name = ? ORDER BY id DESC", (name,))
         for row_id, was in old:
-            if was in missing:
+            if was in left:
                 writer.run("UPDATE space SET key = ? WHERE id = ?", (key, row_id))
                 break
     row_id = space_id(writer, key)
