@@ -1,8 +1,9 @@
 """A disk that fails on purpose: reads that come back with an error, or with noise."""
 
 import contextlib
+import os
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import apsw
@@ -18,6 +19,10 @@ class Disk:
         """Those of them that fail, from 1."""
         self.code: int | None = None
         """The error; None: they bring noise instead."""
+        self.synced: list[str] = []
+        """Names of the files that were synced."""
+        self.on_write: Callable[[], None] = lambda: None
+        """Called before each write."""
 
     def fail(self, first: int, last: int = 1 << 60, *, code: int | None = None) -> None:
         """From now on, let these reads fail."""
@@ -37,6 +42,7 @@ def sick_disk() -> Iterator[Disk]:
     class File(apsw.VFSFile):
         def __init__(self, name: Any, flags: list[int]) -> None:
             super().__init__(usual, name, flags)
+            self.name = str(name.filename() if isinstance(name, apsw.URIFilename) else name)
 
         def xRead(self, amount: int, offset: int) -> bytes:  # type: ignore[explicit-override]  # noqa: N802
             disk.reads += 1
@@ -47,6 +53,14 @@ def sick_disk() -> Iterator[Disk]:
             error: Any = apsw.IOError("EIO")
             error.result, error.extendedresult = apsw.SQLITE_IOERR, disk.code
             raise error
+
+        def xWrite(self, data: Any, offset: int) -> None:  # type: ignore[explicit-override]  # noqa: N802
+            disk.on_write()
+            super().xWrite(data, offset)
+
+        def xSync(self, flags: int) -> None:  # type: ignore[explicit-override]  # noqa: N802
+            disk.synced.append(os.path.basename(self.name))
+            super().xSync(flags)
 
     class Vfs(apsw.VFS):
         def xOpen(self, name: Any, flags: list[int]) -> Any:  # type: ignore[explicit-override]  # noqa: N802

@@ -383,3 +383,46 @@ class TestForgetting:
         copy.write_bytes(b"a.md")
         assert record.forget(Scope("s")).copies == 1
         assert not copy.exists()
+
+
+def test_a_time_to_come_ages_from_when_it_is_noticed(tmp_path: Path) -> None:
+    """What a wrong clock dated years ahead is as old as since the clock is right, no younger."""
+    clock = Clock()
+    right = clock.now
+    clock.now = right + 20 * 365 * DAY
+    wrong = Record(str(tmp_path), clock)
+    wrong.opened("s", [A, B])
+    wrong.opened("s", [C])
+    wrong.close()
+
+    clock.now = right
+    for later in (0.0, 30.0, 400 * DAY):
+        clock.now = right + later
+        record = Record(str(tmp_path), clock)
+        assert {one.opened_at for one in record.openings("s", ["a", "b", "c"]).values()} == {right}
+        assert {one.last for one in record.company("s", ["a"], ["b", "c"], opened=True)["a"]} == {right}
+        assert record.companions("s", "a", 1)["b"].opened_last == right
+        record.close()
+
+    record = Record(str(tmp_path), clock)
+    record.opened("s", [A])
+    assert record.openings("s", ["a"])["a"].opened_at == clock.now
+    assert record.openings("s", ["b"])["b"].opened_at == right
+    record.close()
+
+
+def test_a_clock_that_is_behind_spoils_no_time(tmp_path: Path) -> None:
+    """A machine that begins in 1970 until it is told the time: afterwards all is as it was."""
+    clock = Clock()
+    right = clock.now
+    record = Record(str(tmp_path), clock)
+    record.opened("s", [A, B])
+    assert record.openings("s", ["a"])["a"].opened_at == right
+    clock.now = 5.0
+    assert record.openings("s", ["a"])["a"].opened_at == 5.0
+    record.close()
+    clock.now = right + DAY
+    again = Record(str(tmp_path), clock)
+    assert again.openings("s", ["a"])["a"].opened_at == right
+    assert again.companions("s", "a", 1)["b"].last == right
+    again.close()

@@ -26,6 +26,7 @@ from notesd.settings import Config, Limbic, LimbicMode
 from notesd.space.space import Space
 from notesd.usage.events import Tuned
 from notesd.usage.forget import Forgotten, Scope
+from notesd.usage.keeper import LASTING
 from notesd.usage.record import Record
 
 MOST_COMPANIONS = 200
@@ -132,7 +133,7 @@ class Using:
         """How the record is, for ``status``."""
         state = self.record.state
         return {
-            "recording": self._config.search.record and state.problem in (None, "usage_reset"),
+            "recording": self._config.search.record and state.problem in (None, *LASTING),
             "limbic": self._config.search.limbic,
             "problem": state.problem,
             "reason": state.reason or None,

@@ -15,12 +15,15 @@ import apsw
 from msgspec import Struct
 
 from notesd.errors import NotesdError, StoreCorrupt, StoreError, UsageNewer
-from notesd.index.store import Reader, Row, Store, delete_files, translated
+from notesd.index.damage import trusted
+from notesd.index.store import Reader, Row, Store, delete_files, reachable, translated
 from notesd.usage import schema
+from notesd.usage.ledger import Ledger, foreign_log
 
 NAME = "usage.db"
 BUSY_MS = 200
 """So long another program that uses the file is waited for; what cannot be written then is written later."""
+_ANOTHER = "it is no record of use"
 _HEADER = struct.Struct(">60xI")
 """Where SQLite keeps the user version in the first bytes of a file."""
 _TABLES = {
@@ -35,9 +38,9 @@ _REFERENCES = (("pair", "a"), ("pair", "b"), ("shown", "note"))
 class Opened(Struct, frozen=True):
     """The record as it was found."""
 
-    store: Store
+    store: Ledger
     problem: str | None = None
-    """Stable word: ``usage_reset``; None: all is well."""
+    """Stable word: ``usage_reset``, ``usage_log_refused``; None: all is well."""
     reason: str = ""
 
 
@@ -55,11 +58,12 @@ def open_record(path: str) -> Opened:
     if not os.path.getsize(path):
         return _saved(path, "it is empty")
     _refuse_newer(path)
+    refused = _refuse_foreign_log(path)
     try:
-        store = _ready(path)
+        store = trusted(path, lambda: _ready(path))
     except (StoreCorrupt, apsw.SQLError) as error:
         return _saved(path, why(error))
-    return Opened(store)
+    return Opened(store, "usage_log_refused", refused) if refused else Opened(store)
 
 
 def why(error: Exception) -> str:
@@ -79,6 +83,32 @@ def aside(path: str) -> list[str]:
     folder, name = os.path.split(path)
     copy = re.compile(re.escape(f"{name}.corrupt-") + r"[0-9T-]+")
     return [os.path.join(folder, entry) for entry in sorted(os.listdir(folder)) if copy.fullmatch(entry)]
+
+
+def _refuse_foreign_log(path: str) -> str:
+    """Move a log aside that would be replayed into a file that it does not belong to; returns what was done.
+
+    Raises:
+        StoreError: It cannot be looked at now, or not be moved.
+    """
+    reason = foreign_log(path)
+    if reason is None:
+        return ""
+    kept = _name_aside(path)
+    with reachable(path):
+        os.replace(f"{path}-wal", kept)
+        drop_log(path)
+    return f"{reason}; it was moved to {kept}, and the record goes on without it"
+
+
+def _name_aside(path: str) -> str:
+    """A name beside a record that nothing has yet."""
+    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
+    kept, number = f"{path}.corrupt-{stamp}", 1
+    while os.path.exists(kept):
+        number += 1
+        kept = f"{path}.corrupt-{stamp}-{number}"
+    return kept
 
 
 def _refuse_newer(path: str) -> None:
@@ -102,7 +132,7 @@ def _compare(path: str, found: int) -> None:
         )
 
 
-def _ready(path: str, *, create: bool = False) -> Store:
+def _ready(path: str, *, create: bool = False) -> Ledger:
     """Open a file that is sound, in the form of this version.
 
     Raises:
@@ -118,20 +148,33 @@ def _ready(path: str, *, create: bool = False) -> Store:
         db.execute("PRAGMA secure_delete = on").fetchall()  # what is forgotten is overwritten
         db.set_busy_timeout(BUSY_MS)
 
-    store = Store(path, create=create, prepare=prepare)
+    store = Ledger(path, create=create, prepare=prepare)
     try:
         with translated(path):
             fault = _fault(store.peek())
             if fault is None:
                 with store.write() as writer:
                     schema.migrate(writer)
+                store.complete()
     except BaseException:
         store.close()
         raise
     if fault:
         store.close()
-        raise StoreCorrupt(f"{path}: {fault}", path=path, why=fault)
+        raise StoreCorrupt(f"{path}: {fault}", path=path, why=fault, sure=fault == _ANOTHER)
+    if create:
+        _sync_folder(path)
     return store
+
+
+def _sync_folder(path: str) -> None:
+    """Bring the name of a new file to the disk."""
+    with reachable(path):
+        folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 def _fault(reader: Reader) -> str | None:
@@ -148,16 +191,12 @@ def _fault(reader: Reader) -> str | None:
                 db.execute(statement).fetchall()
         ours = db.execute(_TABLES_OF).fetchall()
     mine = reader.value("PRAGMA application_id") == schema.APPLICATION_ID
-    return None if mine and tables == ours else "it is no record of use"
+    return None if mine and tables == ours else _ANOTHER
 
 
 def _saved(path: str, why: str) -> Opened:
     """Move a damaged record aside and begin another with what can still be read."""
-    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
-    kept, number = f"{path}.corrupt-{stamp}", 1
-    while os.path.exists(kept):
-        number += 1
-        kept = f"{path}.corrupt-{stamp}-{number}"
+    kept = _name_aside(path)
     os.replace(path, kept)
     with contextlib.suppress(FileNotFoundError):
         os.replace(f"{path}-wal", f"{kept}-wal")  # the last rows may stand there alone

@@ -15,8 +15,9 @@ import apsw
 from msgspec import Struct
 
 from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError, UsageNewer
-from notesd.index.store import Store, translated
+from notesd.index.store import translated
 from notesd.usage.file import drop_log, open_record, why
+from notesd.usage.ledger import Ledger
 
 log = logging.getLogger("notesd")
 
@@ -24,11 +25,16 @@ RETRY_S = 5.0
 """A record that could not be opened is tried again after so long."""
 
 
+LASTING = ("usage_reset", "usage_log_refused")
+"""Something happened to the record, and it goes on; this is said until the daemon ends."""
+
+
 class State(Struct, frozen=True):
     """How the record is."""
 
     problem: str | None = None
-    """Stable word: ``usage_reset``, ``usage_newer``, ``usage_unavailable``; None: all is well."""
+    """Stable word: ``usage_reset``, ``usage_log_refused``, ``usage_newer``, ``usage_unavailable``; None: all
+    is well."""
     reason: str = ""
 
 
@@ -42,13 +48,13 @@ class Keeper:
         """How the record was when it was last used; asking for it never waits."""
         self.on_loss: Callable[[], None] = lambda: None
         """Called when what was read from the file before is not to be trusted any more."""
-        self._store: Store | None = None
+        self._store: Ledger | None = None
         self._lock = threading.RLock()
         self._retry_at = 0.0
         self._long = False
 
     @contextlib.contextmanager
-    def alone(self, patience: float = -1) -> Iterator[Store]:
+    def alone(self, patience: float = -1) -> Iterator[Ledger]:
         """The file, for nobody else.
 
         Args:
@@ -70,7 +76,7 @@ class Keeper:
             self._lock.release()
 
     @contextlib.contextmanager
-    def at_length(self) -> Iterator[Store]:
+    def at_length(self) -> Iterator[Ledger]:
         """The file for something that takes long: nobody with patience to spare waits for it."""
         with self.alone() as store:
             self._long = True
@@ -99,9 +105,10 @@ class Keeper:
             with translated(self.path):
                 yield
         except (StoreCorrupt, apsw.SQLError) as error:
-            log.warning("%s is damaged: %s", self.path, why(error))
             self._let_go()
-            self._opened()
+            if self._opened() and not self.state.problem:
+                raise Busy(f"{self.path} could not be read for a moment ({why(error)}); try again") from error
+            log.warning("%s is damaged: %s", self.path, why(error))
             raise StoreError(f"{self.path} is damaged ({why(error)}); see notesd status") from error
 
     def _let_go(self) -> None:
@@ -110,7 +117,7 @@ class Keeper:
         self._store, self._retry_at = None, 0.0
         self.on_loss()
 
-    def _opened(self) -> Store | None:
+    def _opened(self) -> Ledger | None:
         lost = ""
         if self._store and not self._store.intact():
             there = os.path.exists(self.path)
@@ -137,5 +144,5 @@ class Keeper:
             return State("usage_unavailable", f"{self.path} cannot be used: {error}")
         self._store = found.store
         if found.problem or lost:
-            return State("usage_reset", found.reason or lost)
-        return self.state if self.state.problem == "usage_reset" else State()
+            return State(found.problem or "usage_reset", found.reason or lost)
+        return self.state if self.state.problem in LASTING else State()

@@ -29,9 +29,11 @@ class _Others(Struct, frozen=True):
 class Mirror:
     """Openings of all notes of a space, and the company of those that were asked about."""
 
-    def __init__(self, space: str, reader: Reader) -> None:
+    def __init__(self, space: str, reader: Reader, now: float) -> None:
         self._space = space
-        self._openings = signals.openings(reader, space)
+        self.now = now
+        """When it was asked last; by an earlier clock its times would be in the future."""
+        self._openings = signals.openings(reader, space, now)
         self._company: dict[str, _Others] = {}
         self._entries = 0
         self._names: dict[str, str] = {}
@@ -63,7 +65,7 @@ class Mirror:
                 self._names.clear()
                 self._entries = 0
             others = self._company[key] = _Others({}, {})
-            for other, one in signals.companions(reader, self._space, key).items():
+            for other, one in signals.companions(reader, self._space, key, self.now).items():
                 name = self._names.setdefault(other, other)
                 others.used[name] = Together(one.count, one.last)
                 if one.opened:
@@ -80,7 +82,7 @@ class Mirror:
         """These notes were opened, with those opened before in the same sitting."""
         for key in keys:
             old = self._openings.get(key, Opening(0, 0.0))
-            self._openings[key] = Opening(old.opened + 1, max(old.opened_at, at))
+            self._openings[key] = Opening(old.opened + 1, at)
         self._pair(list(dict.fromkeys(keys))[: signals.PAIRED], earlier, at, opened=1)
 
     def _pair(self, notes: Sequence[str], others: Sequence[str], at: float, *, opened: int) -> None:
@@ -95,4 +97,4 @@ class Mirror:
             for others in (known.used, known.opened)[: 1 + opened]:
                 old = others.get(b)
                 self._entries += old is None
-                others[b] = Together(old.count + 1, max(old.last, at)) if old else Together(1, at)
+                others[b] = Together(old.count + 1 if old else 1, at)

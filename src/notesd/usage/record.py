@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Literal, TypeVar
 
-from notesd.errors import Busy, NotesdError, StoreCorrupt
+from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreFull
 from notesd.index.store import Reader, Store, Writer, translated
 from notesd.rank.limbic import Together
 from notesd.rank.tune import Event
@@ -23,6 +23,7 @@ from notesd.usage.events import Log, Tuned
 from notesd.usage.file import NAME
 from notesd.usage.forget import Forgotten, Scope, forget
 from notesd.usage.keeper import Keeper, State
+from notesd.usage.ledger import Ledger
 from notesd.usage.mirror import Mirror
 from notesd.usage.signals import Company, Opening, Trace
 from notesd.usage.words import Notes, Opened, Shown, Word, write
@@ -66,6 +67,8 @@ class Record:
         self._write_at = 0.0
         """When, by the monotonic clock, the file may be written to again."""
         self._writes = 0
+        self._looked_at: tuple[Ledger | None, float] = (None, 0.0)
+        """Whose times were compared with the clock last, and what that said."""
         self._mirrors: dict[str, Mirror] = {}
         self._keeper.on_loss = self._mirrors.clear
         self._wake = threading.Condition()
@@ -157,13 +160,15 @@ class Record:
         )
 
     def _mirror(self, space: str, reader: Reader) -> Mirror:
-        if space not in self._mirrors:
-            self._mirrors[space] = Mirror(space, reader)
+        now = self.clock()
+        if space not in self._mirrors or self._mirrors[space].now > now:  # the clock was set back
+            self._mirrors[space] = Mirror(space, reader, now)
+        self._mirrors[space].now = now
         return self._mirrors[space]
 
     def companions(self, space: str, key: str, limit: int) -> dict[str, Company]:
         """The notes most often used together with one, most often first; empty when it cannot be read."""
-        return self._ask(lambda reader: signals.companions(reader, space, key, limit), {})
+        return self._ask(lambda reader: signals.companions(reader, space, key, self.clock(), limit), {})
 
     def traces(self, space: str) -> list[Trace]:
         """Every note of a space that anything is known of; empty as above."""
@@ -228,7 +233,9 @@ class Record:
         """
         with self._keeper.at_length() as store:
             self._write_down(store, all_of_it=True)
-            return forget(store, scope)
+            forgotten = forget(store, scope)
+            store.complete()
+        return forgotten
 
     # ---- the file ----------------------------------------------------------------------------
 
@@ -243,17 +250,25 @@ class Record:
             return ask(store.peek())
 
     def _change(self, work: Callable[[Writer], Answer]) -> Answer:
-        with self._usable() as store, store.write() as writer:
-            return work(writer)
+        with self._usable() as store:
+            with store.write() as writer:
+                answer = work(writer)
+            store.complete()
+        return answer
 
     @contextlib.contextmanager
-    def _usable(self, patience: float = -1) -> Iterator[Store]:
+    def _usable(self, patience: float = -1) -> Iterator[Ledger]:
         """The file, alone, with all that was waiting in it, as far as it could be written.
 
         Raises:
             NotesdError: See ``Keeper.alone``.
         """
         with self._keeper.alone(patience) as store:
+            now = self.clock()
+            if store is not self._looked_at[0] or now < self._looked_at[1]:
+                self._looked_at = store, now
+                with contextlib.suppress(StoreFull, Busy), store.write() as writer:
+                    signals.notice_future(writer, now)
             self._write_down(store)
             yield store
 
@@ -284,8 +299,11 @@ class Record:
                 pause = min(2 * pause, LONGEST_PAUSE_S) if self._waiting else BATCH_S
 
     def _write_waiting(self) -> None:
-        with contextlib.suppress(NotesdError), self._usable():
-            pass
+        with contextlib.suppress(NotesdError), self._usable() as store:
+            try:
+                store.complete()  # whoever asks writes without waiting for the disk: that is done here
+            except NotesdError as error:
+                self._not_recorded(error)
 
     def _write_down(self, store: Store, *, all_of_it: bool = False) -> None:
         """Write all that is waiting, in one transaction; what cannot be written waits on.
@@ -311,9 +329,7 @@ class Record:
             if all_of_it or isinstance(error, StoreCorrupt):
                 raise
             self._write_at = time.monotonic() + BATCH_S / 2
-            if not isinstance(error, Busy) and self._keeper.state.problem is None:
-                log.warning("use is not recorded: %s", error.message)
-                self._keeper.state = State("usage_unavailable", error.message)
+            self._not_recorded(error)
             return
         if self._keeper.state.problem == "usage_unavailable":
             self._keeper.state = State()
@@ -323,6 +339,11 @@ class Record:
             self._reflect(word, before)
             # By key: it may have moved since it was shown, and then its path there is the old one.
             self._look_soon(word.space, "key", [key for key, _ in word.notes])
+
+    def _not_recorded(self, error: NotesdError) -> None:
+        if not isinstance(error, Busy) and self._keeper.state.problem is None:
+            log.warning("use is not recorded: %s", error.message)
+            self._keeper.state = State("usage_unavailable", error.message)
 
     def _reflect(self, word: Word, earlier: Sequence[str]) -> None:
         mirror = self._mirrors.get(word.space)

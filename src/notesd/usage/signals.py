@@ -5,7 +5,7 @@ of the record stands here.
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -87,7 +87,7 @@ def add_opened(writer: Writer, space: int, notes: Sequence[int], at: float) -> l
         "ORDER BY opened_at DESC, id LIMIT ?",
         (space, at - SITTING_S, at, SITTING_NOTES),
     )
-    sql = "UPDATE note SET opened = opened + 1, opened_at = max(opened_at, ?) WHERE id = ?"
+    sql = "UPDATE note SET opened = opened + 1, opened_at = ? WHERE id = ?"
     writer.many(sql, [(at, note) for note in notes])
     together = list(dict.fromkeys(notes))[:PAIRED]
     _pair(writer, together, at, opened=1)
@@ -104,20 +104,44 @@ def _pair(writer: Writer, notes: Sequence[int], at: float, *, opened: int) -> No
 
 def _put_pairs(writer: Writer, pairs: Iterable[tuple[int, int]], at: float, *, opened: int) -> None:
     sql = """INSERT INTO pair VALUES (?, ?, 1, ?, ?, ?) ON CONFLICT (a, b) DO UPDATE SET
-             count = count + 1, last = max(last, excluded.last),
-             opened = opened + excluded.opened, opened_last = max(opened_last, excluded.opened_last)"""
+             count = count + 1, last = excluded.last, opened = opened + excluded.opened,
+             opened_last = CASE WHEN excluded.opened THEN excluded.opened_last ELSE opened_last END"""
     rows = [(min(a, b), max(a, b), at, opened, at * opened) for a, b in pairs if a != b]
     writer.many(sql, rows)
 
 
-def openings(reader: Reader, space: str) -> dict[str, Opening]:
+def notice_future(writer: Writer, now: float) -> None:
+    """Remember since when there are times later than now: a clock was wrong, and they age from then on."""
+    noticed = writer.meta("future_since")
+    if any(writer.value(sql, (now,)) for sql in _LATER):
+        if noticed is None or noticed > now:
+            writer.set_meta("future_since", now)
+    elif noticed is not None:
+        writer.run("DELETE FROM meta WHERE key = 'future_since'")
+
+
+_LATER = (
+    "SELECT EXISTS (SELECT 1 FROM note WHERE opened > 0 AND opened_at > ?)",
+    "SELECT EXISTS (SELECT 1 FROM pair WHERE last > ?)",
+)
+
+
+def _believed(reader: Reader, now: float) -> Callable[[float], float]:
+    """What a recorded time counts as; no clock is trusted that says a time to come."""
+    noticed = reader.meta("future_since")
+    counts_as = now if noticed is None else min(now, noticed)
+    return lambda at: at if at <= now else counts_as
+
+
+def openings(reader: Reader, space: str, now: float) -> dict[str, Opening]:
     """What is known of the notes of a space that were ever opened, by key."""
     sql = """SELECT note.key, opened, opened_at FROM space JOIN note ON note.space = space.id
              WHERE space.key = ? AND opened > 0"""
-    return {key: Opening(opened, at) for key, opened, at in reader.rows(sql, (space,))}
+    believed = _believed(reader, now)
+    return {key: Opening(opened, believed(at)) for key, opened, at in reader.rows(sql, (space,))}
 
 
-def companions(reader: Reader, space: str, key: str, limit: int = -1) -> dict[str, Company]:
+def companions(reader: Reader, space: str, key: str, now: float, limit: int = -1) -> dict[str, Company]:
     """The notes used together with one, most often first, by key; -1: all."""
     sql = """SELECT other.key, count, last, together.opened, opened_last FROM (
                  SELECT b AS id, count, last, opened, opened_last FROM pair WHERE a = ?1
@@ -130,7 +154,11 @@ def companions(reader: Reader, space: str, key: str, limit: int = -1) -> dict[st
     )
     if row is None:
         return {}
-    return {other: Company(*known) for other, *known in reader.rows(sql, (row[0], limit))}
+    believed = _believed(reader, now)
+    return {
+        other: Company(count, believed(last), opened, believed(opened_last))
+        for other, count, last, opened, opened_last in reader.rows(sql, (row[0], limit))
+    }
 
 
 def traces(reader: Reader, space: str) -> list[Trace]:
