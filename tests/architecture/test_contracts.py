@@ -14,7 +14,7 @@ RED = "BROKEN"
 
 FLOW = "data flows one way"
 SEARCH = "inside search: engine > channels > words"
-INGEST = "inside ingest: follow > ingest > moves"
+INGEST = "inside ingest: follow > ingest > moves, what is owed"
 SPACE = "inside space: meaning > vectors > space > what it says of itself"
 PURE = "pure core"
 SQL = "only the stores speak SQL"

@@ -145,3 +145,13 @@ def test_two_notes_with_one_id_have_two_keys(vault: Vault) -> None:
     vault.follower.scan()
 
     assert vault.note("x.md").key != vault.note("y.md").key
+
+
+def test_a_note_renamed_over_another_is_not_there_twice(vault: Vault) -> None:
+    """The other one takes over its text; its own path is gone at once."""
+    before = vault.note("other.md")
+    os.replace(vault.root / "a.md", vault.root / "other.md")
+    vault.follower.look_at({"a.md", "other.md"})
+
+    assert vault.paths() == ["other.md"]
+    assert (vault.note("other.md").title, vault.note("other.md").key) == ("The note", before.key)

@@ -139,7 +139,7 @@ def test_rescan_answers_with_what_it_built(daemon: Running) -> None:
     """A rescan that is waited for says how many notes it found."""
     answer = daemon.ask("rescan", wait=True)
 
-    assert (answer["notes"], sorted(answer)) == (2, ["generation", "notes", "seconds"])
+    assert (answer["notes"], sorted(answer)) == (2, ["degraded", "generation", "notes", "seconds"])
 
 
 def test_vanished_folder_keeps_its_notes(daemon: Running, vault: Path, tmp_path: Path) -> None:

@@ -120,7 +120,36 @@ def test_several_spaces_are_as_complete_as_the_least(space: Space) -> None:
 
     assert whole == {
         "generation": 9, "fresh": False, "lag_ms": 7.5, "pending": {"files": 3, "embeddings": 0},
-        "building": True, "complete": False, "gaps": ["space work: the index is still being built"],
+        "counted": True, "building": True, "complete": False,
+        "gaps": ["space work: the index is still being built"],
     }  # fmt: skip
     assert freshness.unsure(whole).startswith("; space work")
     assert freshness.unsure(freshness.joined({"home": current})) == ""
+
+
+@pytest.mark.parametrize(
+    ("fresh", "gap"),
+    [
+        (
+            Freshness(1, False, 0.0, {"files": 1, "embeddings": 0}, True, False),
+            "the index is still being built (its notes have not been counted yet)",
+        ),
+        (
+            Freshness(1, False, 0.0, {"files": 6591, "embeddings": 0}, True),
+            "the index is still being built (6591 files to go)",
+        ),
+        (Freshness(1, False, 0.0, {"files": 1, "embeddings": 0}, False), "1 change is still to be read"),
+        (
+            Freshness(1, False, 0.0, {"files": 1, "embeddings": 0}, False, False),
+            "the folder has not been compared with the index yet",
+        ),
+    ],
+    ids=["first walk", "build", "change", "doubt"],
+)
+def test_no_number_is_named_that_nobody_has_counted(
+    space: Space, monkeypatch: pytest.MonkeyPatch, fresh: Freshness, gap: str
+) -> None:
+    """Before the first walk nobody knows how many notes there are; after it the number is the true one."""
+    monkeypatch.setattr(Space, "freshness", lambda *_: fresh)
+    with space.reading() as reader:
+        assert freshness.state_of(reader, space).gaps == (gap,)

@@ -8,26 +8,26 @@ import contextlib
 import ctypes
 import gc
 import logging
-import os
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable
 
-from notesd.errors import MassDeletion, NotesdError, SpaceUnavailable, StoreCorrupt, StoreError
+from notesd.errors import MassDeletion, NotesdError, SpaceUnavailable
 from notesd.files.ignore import Ignore
 from notesd.files.pool import Pool
 from notesd.files.reading import Limits
 from notesd.files.scan import RootId, Scan, root_id, scan
-from notesd.index import damage, index_files, keys, notes, schema
+from notesd.index import index_files, keys, notes, schema
 from notesd.index.store import Store
+from notesd.ingest.answering import Answering
 from notesd.ingest.ingest import Ingest, Progress, choose_stemmer
+from notesd.ingest.ledger import Account
 from notesd.ingest.vanish import Vanishing, root_mark
-from notesd.model import NotePath
 from notesd.settings import Config
 
 log = logging.getLogger("notesd")
 
 
-class Follower:
+class Follower(Answering):
     """A folder and the index that follows it."""
 
     def __init__(self, root: str, folder: str, ignore: Ignore, settings: Config) -> None:
@@ -39,21 +39,21 @@ class Follower:
             ignore: What is left out.
             settings: What all spaces share.
         """
+        super().__init__(folder)
         self.root = root
-        self.store: Store | None = None
-        """The index that answers; read from any thread, written by one."""
         self.ingest: Ingest | None = None
         self.between: Callable[[], None] = lambda: None
+        """Called after each step of a pass, where the index is consistent."""
+        self.breathe: Callable[[], None] = lambda: None
+        """Called often while something long is done; what it raises ends the pass."""
         self.admit: Callable[[], None] = lambda: None
         """Called before another folder is taken for the root; raises SpaceUnavailable when it must not be."""
         self.on_new_root: Callable[[], None] = lambda: None
         """Called when another folder stands where the root was: watches on the old one are blind."""
         self.remembered: Callable[[], Iterable[keys.Row]] = tuple
         """Keys of notes that something else remembers, see ``index.keys.take_over``."""
-        self.on_change: list[Callable[[int, Sequence[NotePath] | None], None]] = []
-        """Told of each commit that questions see: generation and notes it changed, None: perhaps all."""
         self.on_progress: Callable[[Progress], None] = lambda _: None
-        """Told after each step of a pass. Both are called in the space's thread and must not wait."""
+        """Told after each step of a pass; called in the space's thread, and must not wait."""
         self.progress: Progress | None = None
         self.began = time.monotonic()
         """When the present pass began."""
@@ -63,43 +63,14 @@ class Follower:
         """An index is being built."""
         self.beside = False
         """It is built beside a complete one, which answers meanwhile and has to follow the folder too."""
-        self.suspicion: StoreCorrupt | None = None
-        """What somebody met who read the index, or wrote to it; looked into before the next pass."""
         self.ignore = ignore
         """What is left out."""
-        self.folder = folder
-        """Folder of state."""
         self._settings = settings
         self._vanishing = Vanishing(settings.index.deletion_grace_s)
         self._root_id: RootId | None = None
         """The folder that is followed."""
         self._was_away = False
         """The last walk found no folder to follow."""
-        self._told = -1
-        """The generation that was told last."""
-
-    def open(self) -> None:
-        """Open the newest index there is, so that it answers at once.
-
-        Raises:
-            StoreError: The state folder cannot be used.
-        """
-        try:
-            os.makedirs(self.folder, mode=0o700, exist_ok=True)
-        except OSError as error:
-            raise StoreError(
-                f"{self.folder} cannot be made ({error.strerror}); choose another --state-dir"
-            ) from error
-        self.store, damaged = index_files.open_newest(self.folder)
-        for sentence in damaged:
-            log.warning("%s", sentence)
-        if self.store is None:
-            self._begin()
-        self._told = self.store.peek().generation if self.store else -1
-
-    def _begin(self) -> None:
-        """Have an empty index, so that there is always one to ask; it says that it is not complete."""
-        self.store = index_files.create(self.folder, fingerprint="", stemmer="none")
 
     def close(self) -> None:
         """Let go of everything; the index is left as one file."""
@@ -133,19 +104,21 @@ class Follower:
         except SpaceUnavailable:
             return False
 
-    def look_at(self, dirty: set[str]) -> None:
-        """Bring the index up to date for some paths.
+    def look_at(self, paths: Iterable[str] = ()) -> None:
+        """Bring the index up to date for the paths that are marked, and for some others.
 
         Raises:
             NotesdError: See ``scan``.
         """
         self._trust_or_replace()
-        if self.store is None or self.ingest is None or not self._stands():
+        usable = self.store is not None and self.store.peek().meta("complete") and self._stands()
+        if self.store is None or self.ingest is None or not usable:
             self.scan()  # in another folder, nothing says that what is not there is deleted
-        else:
-            self._run(self.ingest.look_at(self.store, dirty))
-            self._purge()
-            self._fit()
+            return
+        account = self.ledger.answering
+        with self.ledger.working_off(account):
+            self._run(self.ingest.look_at(self.store, account.take(whole=False).union(paths)))
+            self._tidy()
 
     def scan(self, *, anew: bool = False, confirmed: bool = False) -> None:
         """Walk the folder and bring the index up to it, by a new one where the old one will not do.
@@ -160,29 +133,33 @@ class Follower:
             StoreError: The index cannot be read or written.
         """
         self._trust_or_replace()
-        found = self._walk()
-        most = None if confirmed else self._most_missing(found)
-        try:
-            if anew or self.store is None or self._outdated(self.store, found):
-                self._refuse_to_lose(found, most)
-                self._rebuild(found)
-            else:
-                self.ingest = self.ingest or self._new_ingest(found)
-                self._run(self.ingest.reconcile(self.store, found, most_missing=most))
-        except MassDeletion as error:
-            raise self._vanishing.hold(error) from None
-        self._vanishing.over()
-        self._purge()
-        if self.store and self.store.peek().meta("root") != root_mark(found):
-            with self.store.write() as writer:
-                writer.set_meta("root", root_mark(found))
-        self._fit()
+        account = self.ledger.answering
+        with self.ledger.working_off(account):
+            account.take(whole=True)
+            found = self._walk()
+            most = None if confirmed else self._most_missing(found)
+            account.outdated = self.store is None or self._outdated(self.store, found)
+            try:
+                if self.store is None or anew or account.outdated:
+                    self._refuse_to_lose(found, most)
+                    self._rebuild(found, confirmed=confirmed)
+                else:
+                    self.ingest = self.ingest or self._new_ingest(found, account)
+                    self._run(self.ingest.reconcile(self.store, found, most_missing=most))
+            except MassDeletion as error:
+                raise self._vanishing.hold(error) from None
+            self._vanishing.over()
+            if self.store and self.store.peek().meta("root") != root_mark(found):
+                with self.store.write() as writer:
+                    writer.set_meta("root", root_mark(found))
+            self._tidy()
 
-    def _most_missing(self, found: Scan) -> int | None:
-        """How many missing notes are believed to be deleted; None: any number."""
-        if self.store is None:
+    def _most_missing(self, found: Scan, store: Store | None = None) -> int | None:
+        """How many of an index's missing notes are believed to be deleted; None: any number."""
+        store = store or self.store
+        if store is None:
             return None
-        reader = self.store.peek()
+        reader = store.peek()
         return self._vanishing.most_missing(found, notes.count(reader), reader.meta("root"))
 
     def _refuse_to_lose(self, found: Scan, most: int | None) -> None:
@@ -193,66 +170,32 @@ class Follower:
         if missing > most:
             raise MassDeletion(f"{missing} notes are missing in {self.root}")
 
-    def catch_up(self, dirty: set[str], *, whole: bool) -> None:
-        """Between two steps of a build: let the live index follow the folder.
+    def catch_up(self, *, whole: bool) -> None:
+        """Between two steps of a build: let the index that answers follow the folder.
+
+        Args:
+            whole: Walk the folder; its successor will have to look everywhere, too.
 
         Raises:
             NotesdError: See ``scan``.
         """
         if not (self.store and self.ingest):
             return
-        if whole or not self._stands():
-            found = self._walk()
-            steps = self.ingest.reconcile(self.store, found, most_missing=self._most_missing(found))
-        else:
-            steps = self.ingest.look_at(self.store, dirty)
-        for step in steps:
-            self.moved = time.time()
-            self._tell(step.paths)
-
-    def _judge(self, old: Store, suspicion: StoreCorrupt) -> None:
-        """Look at the whole index, and begin another if it is damaged.
-
-        Raises:
-            StoreError: It cannot be read now, so nobody can tell; it is kept.
-        """
-        try:
-            self.store = index_files.reopened(old.path, suspicion)
-        except StoreCorrupt as error:
-            log.warning("%s", error.message)
-            self._replace()
-        else:
-            log.warning("%s is sound, though a part of it could not be read for a moment", old.path)
-            old.close()
-
-    def _replace(self) -> None:
-        """Put an empty index in the place of one that is of no use; the next pass fills it.
-
-        The old one is moved aside, and goes when its successor is complete.
-        """
-        old = self.store
-        try:
-            self._begin()
-        except NotesdError:
-            self.store = None
-        if old is not None:
-            old.close()
-            damage.set_aside(old.path)
-
-    def _trust_or_replace(self) -> None:
-        """Have an index to write to: not a file that somebody deleted, nor one that is damaged.
-
-        Raises:
-            StoreError: There is one, and it cannot be read now.
-        """
-        if self.store is None:
-            self.open()
-        elif not self.store.intact():
-            log.warning("%s is gone; it is rebuilt from the notes", self.store.path)
-            self._replace()
-        elif suspicion := self.suspicion:
-            self._judge(self.store, suspicion)
-        self.suspicion = None
+        account = self.ledger.answering
+        whole = whole or not self._stands()
+        if whole:
+            self.ledger.mark(None)
+        with self.ledger.working_off(account):
+            dirty = account.take(whole=whole)
+            if whole:
+                found = self._walk()
+                steps = self.ingest.reconcile(self.store, found, most_missing=self._most_missing(found))
+            else:
+                steps = self.ingest.look_at(self.store, dirty)
+            for step in steps:
+                self.moved = time.time()
+                self._tell(step.paths)
+                self.breathe()
 
     def _walk(self) -> Scan:
         """Walk the folder and notice when it is another one than last time."""
@@ -269,11 +212,11 @@ class Follower:
             self.on_new_root()
         return found
 
-    def _new_ingest(self, found: Scan) -> Ingest:
+    def _new_ingest(self, found: Scan, account: Account) -> Ingest:
         index = self._settings.index
         limits = Limits(index.max_file_bytes, found.dendron)
         pool = Pool(self.root, limits, workers=index.workers, timeout_s=index.parse_timeout_s)
-        return Ingest(self.root, self.ignore, pool)
+        return Ingest(self.root, self.ignore, pool, account)
 
     def _fingerprint(self, found: Scan) -> str:
         settings = (
@@ -286,6 +229,12 @@ class Follower:
         """Whether the live index was made by other rules, or was never finished."""
         reader = store.peek()
         return reader.meta("fingerprint") != self._fingerprint(found) or not reader.meta("complete")
+
+    def _tidy(self) -> None:
+        """After a pass: leave no trace of what wishes none, and fit the index to how many notes there are."""
+        self._purge()
+        self._fit()
+        self._purge()
 
     def _fit(self) -> None:
         """Build anew where so many notes have come or gone that another stemmer suits them."""
@@ -300,39 +249,43 @@ class Follower:
             return  # a new index would lose what is missing
         if choose_stemmer("auto", self.root, found) == reader.meta("stemmer"):
             _chosen(self.store)
-        else:
-            self._rebuild(found)
+            return
+        account = self.ledger.answering
+        account.outdated = True
+        account.done()  # what the pass took is committed, so that only what comes now is owed to both
+        self._rebuild(found)
 
-    def _rebuild(self, found: Scan) -> None:
+    def _rebuild(self, found: Scan, *, confirmed: bool = False) -> None:
         """Build an index beside the live one, then let it answer.
 
         Where there is no complete one the new one answers as it grows, and says so; a build that was
         interrupted goes on where it was.
+
+        Args:
+            found: A walk; what was marked before it is in it.
+            confirmed: See ``scan``.
         """
         old, fingerprint = self.store, self._fingerprint(found)
         whole = old is not None and bool(old.peek().meta("complete"))
         if old is not None and not whole and old.peek().meta("fingerprint") == fingerprint:
             new = old
         else:
-            stemmer = choose_stemmer(self._settings.search.stemmer, self.root, found)
-            generation = old.peek().generation + 1 if old else 0
-            new = index_files.create(
-                self.folder, fingerprint=fingerprint, stemmer=stemmer, generation=generation
-            )
-            with new.write() as writer:
-                writer.set_meta("root", root_mark(found))
-                if not whole:
-                    keys.take_over(writer, self.remembered())
-        if not whole:
+            new = self._create(found, fingerprint, old, whole=whole)
+        if whole:
+            account = self.ledger.begin_successor()
+            self.ledger.answering.put_back()  # the live index follows the folder by itself
+        else:
+            account = self.ledger.answering
             self._swap(new)
-        ingest = self._new_ingest(found)
+        ingest = self._new_ingest(found, account)
         self.anew, self.beside = True, whole and self.ingest is not None
         try:
-            self._run(ingest.build(new, found, old if whole else None))
-            self._run(ingest.reconcile(new, self._walk()))  # what changed meanwhile
-            _chosen(new)
+            with self.ledger.working_off(account):
+                self._run(ingest.build(new, found, old if whole else None))
+                self._complete(ingest, new, confirmed=confirmed)
         except BaseException:
             if whole:
+                self.ledger.drop_successor()
                 new.close(delete=True)
             raise
         finally:
@@ -342,27 +295,42 @@ class Follower:
         if self.ingest:
             self.ingest.pool.close()
         self.ingest = ingest
+        account.outdated = False
         self._swap(new)
         index_files.clear_aside(self.folder)
 
-    def _purge(self) -> None:
-        """A note that wishes not to be indexed any more leaves no trace in the files of the index."""
-        if self.store and self.store.peek().meta("unpurged"):
-            self._swap(index_files.purged(self.store, self.folder))
+    def _create(self, found: Scan, fingerprint: str, old: Store | None, *, whole: bool) -> Store:
+        """Make the file of a new index."""
+        stemmer = choose_stemmer(self._settings.search.stemmer, self.root, found)
+        generation = old.peek().generation + 1 if old else self._told + 1
+        new = index_files.create(self.folder, fingerprint=fingerprint, stemmer=stemmer, generation=generation)
+        with new.write() as writer:
+            writer.set_meta("root", root_mark(found))
+            if not whole:
+                keys.take_over(writer, self.remembered())
+        return new
 
-    def _swap(self, new: Store) -> None:
-        old, self.store = self.store, new
-        if old is not None and old is not new:
-            old.close(delete=True)
-        self._tell(None)
+    def _complete(self, ingest: Ingest, new: Store, *, confirmed: bool) -> None:
+        """Take in what changed while an index was built, until it may answer.
 
-    def _tell(self, paths: Sequence[NotePath] | None) -> None:
-        """Pass on that the live index has changed, if it has."""
-        generation = self.store.peek().generation if self.store else self._told
-        if generation != self._told:
-            self._told = generation
-            for tell in self.on_change:
-                tell(generation, paths)
+        It may when it owes nothing that the one beside it has taken in: nobody is to see a change go
+        away again. So that this has an end, the last round lets nothing into the other one.
+        """
+        account = ingest.account
+        account.take(whole=True)
+        self._run(self._reconciled(ingest, new, confirmed=confirmed))
+        self.beside = False
+        if account.doubtful:
+            account.take(whole=True)
+            self._run(self._reconciled(ingest, new, confirmed=confirmed))
+        elif account.marked:
+            self._run(ingest.look_at(new, account.take(whole=False)))
+        _chosen(new)
+
+    def _reconciled(self, ingest: Ingest, new: Store, *, confirmed: bool) -> Generator[Progress]:
+        found = self._walk()
+        most = None if confirmed else self._most_missing(found, new)
+        return ingest.reconcile(new, found, most_missing=most)
 
     def _run(self, steps: Generator[Progress]) -> None:
         """Take a pass to its end, or as far as ``between`` lets it go."""

@@ -16,6 +16,7 @@ from notesd.files.reading import Job, Reading
 from notesd.files.scan import Scan, is_mounted, scan_below
 from notesd.index import fulltext, keys, links, notes
 from notesd.index.store import Reader, Store, Writer
+from notesd.ingest.ledger import Account
 from notesd.ingest.moves import Moves
 from notesd.model import NotePath, Problem, Stamp
 from notesd.parse.columns import Columns, columns_of
@@ -24,6 +25,9 @@ from notesd.parse.stopwords import STOPWORDS
 
 BATCH = 400
 """Notes in one transaction: few enough that a reader of the log waits for none, many enough to be fast."""
+FIRST_BATCH = 50
+"""Notes in the first transaction of a build; each further one is twice as large, so that questions find
+something at once."""
 _SAMPLE_NOTES = 200
 _SAMPLE_BYTES = 20_000
 _PLURAL_S = frozenset({"en", "es", "pt", "fr", "ca"})
@@ -46,10 +50,12 @@ class Progress(Struct, frozen=True):
 class Ingest:
     """Follows one folder; remembers what it could not read, so that it can be said."""
 
-    def __init__(self, root: str, ignore: Ignore, pool: Pool) -> None:
+    def __init__(self, root: str, ignore: Ignore, pool: Pool, account: Account) -> None:
         self.root = root
         self.ignore = ignore
         self.pool = pool
+        self.account = account
+        """What the index it writes still lacks."""
         self.unread: dict[NotePath, Problem] = {}
         """Notes whose file could not be read; the index keeps what it knew."""
         self.unlisted: dict[str, Problem] = {}
@@ -164,21 +170,29 @@ class Ingest:
         Notes that went are taken out last, so that one that came back elsewhere is found to be moved.
         """
         reader = store.peek()
+        attachments = (*changes.files_added, *changes.files_removed)
+        self.account.found((*changes.read, *changes.removed), attachments)
         moves = Moves(reader, changes, stamps)
         total = len(changes.read) + len(moves.left)
         done = 0
         files: Changes | None = changes
+        if total > BATCH:
+            yield Progress(0, total)
         jobs = (
             Job(path, known[1] if (known := notes.identity(reader, path)) else None) for path in changes.read
         )
-        for batch in _batched(self.pool.read(jobs), BATCH):
+        for batch in _batched(self.pool.read(jobs), BATCH if resolve else FIRST_BATCH):
             done += len(batch)
             last = done >= len(changes.read)
             paths = self._commit(store, batch, files, moves, last=last, resolve=resolve)
+            self.account.committed((*(one.path for one in batch), *attachments), reader.generation)
             yield Progress(min(done, total), total, paths)
-            files = None
+            files, attachments = None, ()
         if not changes.read and changes:
-            yield Progress(total, total, self._commit(store, [], files, moves, last=True, resolve=resolve))
+            paths = self._commit(store, [], files, moves, last=True, resolve=resolve)
+            self.account.committed(attachments, reader.generation)
+            yield Progress(total, total, paths)
+        self.account.committed(changes.removed, reader.generation)
 
     def _take(self, writer: Writer, change: "_Change", reading: Reading) -> None:
         """Store one note; what cannot be stored of it harms no other."""
@@ -310,12 +324,13 @@ def _united(several: Sequence[Changes]) -> Changes:
 
 
 def _batched(readings: Iterator[Reading], size: int) -> Iterator[list[Reading]]:
+    """Put readings together, the first ``size`` of them and then twice as many each time, up to a batch."""
     batch: list[Reading] = []
     for reading in readings:
         batch.append(reading)
         if len(batch) == size:
             yield batch
-            batch = []
+            batch, size = [], min(2 * size, BATCH)
     if batch:
         yield batch
 

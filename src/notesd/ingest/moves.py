@@ -40,6 +40,7 @@ class Moves:
                 and stamp
                 and trace.path in self.left
                 and _same_file(trace.stamp, stamp, trace.path, path)
+                and notes.identity(reader, path) is None  # renamed over another note: that one stays itself
             ):
                 self._to[path] = trace.path
                 self.left.discard(trace.path)

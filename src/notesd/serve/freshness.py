@@ -31,12 +31,13 @@ def state_of(reader: Reader, space: Space) -> State:
     if fault:
         gaps.append(fault.reason)
     if fresh.building:
-        gaps.append(f"the index is still being built{f' ({files} to go)' if waiting else ''}")
-    elif waiting:
+        known = f"{files} to go" if fresh.counted else "its notes have not been counted yet"
+        gaps.append(f"the index is still being built ({known})")
+    elif waiting and fresh.counted:
         gaps.append(
             "1 change is still to be read" if waiting == 1 else f"{waiting} changes are still to be read"
         )
-    elif not fresh.fresh and not fault:
+    elif waiting and not fault:
         gaps.append("the folder has not been compared with the index yet")
     if ingest and ingest.unlisted:
         gaps.append(f"{_several(ingest.unlisted, 'folder')} could not be listed")
@@ -47,7 +48,11 @@ def state_of(reader: Reader, space: Space) -> State:
 
 def unknown(reason: str) -> State:
     """Say the same of an index that cannot be asked now."""
-    return State(Freshness(0, False, 0.0, {"files": 0, "embeddings": 0}, False), (reason,))  # noqa: FBT003 -- in the order of the struct
+    fresh = Freshness(
+        generation=0, fresh=False, lag_ms=0.0, pending={"files": 0, "embeddings": 0}, building=False,
+        counted=False,
+    )  # fmt: skip
+    return State(fresh, (reason,))
 
 
 def _several(things: Mapping[Any, object], what: str) -> str:
@@ -64,6 +69,7 @@ def joined(states: Mapping[str, State]) -> dict[str, Any]:
         "fresh": all(s.fresh for s in every),
         "lag_ms": round(max((s.lag_ms for s in every), default=0.0), 1),
         "pending": {kind: sum(s.pending[kind] for s in every) for kind in ("files", "embeddings")},
+        "counted": all(s.counted for s in every),
         "building": any(s.building for s in every),
         "complete": not gaps,
         "gaps": gaps,

@@ -26,13 +26,15 @@ def status_of(reader: Reader, space: Space) -> dict[str, Any]:
         "notes": notes.count(reader),
         "links": links.count(reader),
         "pending": fresh.pending,
+        "counted": fresh.counted,
         "problems": [_problem(path, p) for path, p in space.problems(reader)],
         "stemmer": reader.meta("stemmer"),
     }
 
 
 NOTHING_KNOWN: Mapping[str, Any] = {
-    "generation": 0, "notes": 0, "links": 0, "pending": {"files": 0, "embeddings": 0}, "stemmer": None,
+    "generation": 0, "notes": 0, "links": 0, "pending": {"files": 0, "embeddings": 0}, "counted": False,
+    "stemmer": None,
 }  # fmt: skip
 """What is said of an index that could never be read."""
 

@@ -37,6 +37,8 @@ class Freshness(Struct, frozen=True):
     pending: dict[str, int]
     building: bool
     """The index does not hold all notes yet."""
+    counted: bool = True
+    """False while the folder was not walked yet: ``pending`` is the least that it can be."""
 
 
 class Rebuilt(Struct, frozen=True):

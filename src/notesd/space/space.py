@@ -4,7 +4,6 @@ Whatever calls from outside only leaves word (``mark``, ``settled``, ``rescan``)
 does all the looking and writing, so an index has one writer. Queries read beside it.
 """
 
-import collections
 import contextlib
 import logging
 import os
@@ -13,8 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import TypeVar
-
-from msgspec import Struct
 
 from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError
 from notesd.files.ignore import Ignore
@@ -25,6 +22,7 @@ from notesd.model import NotePath, Problem
 from notesd.settings import Config, SpaceConfig
 from notesd.space.condition import Freshness, Rebuilt, WatchState, pause_after
 from notesd.space.lapse import Lapse
+from notesd.space.work import Rescan, Work
 
 log = logging.getLogger("notesd")
 
@@ -32,36 +30,15 @@ ROOT_CHECK_S = 2.0
 """How often the folder itself is looked at: an unmount or a rename of it makes no event."""
 SETTLE_BOUND = 10
 """A stream of events without a pause is read after so many settle times all the same."""
-CROWD = 5_000
-"""So many dirty paths are found faster by a walk of the folder."""
 POOL_IDLE_S = 20.0
 """Parsers that nobody needed for so long are ended."""
 
 Answer = TypeVar("Answer")
-
-
-class _Work(Struct):
-    """What was left for the thread when it looked."""
-
-    dirty: set[str]
-    since: float
-    """When the first of the dirty paths was marked, by the monotonic clock."""
-    scan: bool
-    """The whole folder is to be looked at."""
-    waiters: list[Future[None]]
-    rescans: list[Future[Rebuilt]]
-
-    def asked(self) -> list[Future[None] | Future[Rebuilt]]:
-        return [*self.waiters, *self.rescans]
+Asked = TypeVar("Asked")
 
 
 class _Stopping(Exception):
     """The daemon is ending."""
-
-
-def _refuse(futures: list[Future[None] | Future[Rebuilt]], error: Exception) -> None:
-    for future in futures:
-        future.set_exception(error)
 
 
 def _ignore(root: str, config: SpaceConfig) -> Ignore:
@@ -95,20 +72,19 @@ class Space:
         self._settings = settings.index
         self.follower = Follower(self.path, folder, _ignore(self.path, config), settings)
         self.follower.between = self._between
+        self.follower.breathe = self._breathe
+        self._ledger = self.follower.ledger
         self._fault: Problem | None = None
         self._failures = 0
-        self._lags: collections.deque[float] = collections.deque(maxlen=200)
-        self._reconciled = self._rested = False
         self._last_work = time.monotonic()
+        self._rested = False
         self._lapse = Lapse()
         self._wake = threading.Condition()
-        self._dirty: set[str] = set()
-        self._dirty_since = self._dirty_last = 0.0
-        self._doubt = True
-        self._stopping = self._confirmed = False
+        self._stopping = False
         self._next_scan = 0.0
+        self._next_catch_up = 0.0
         self._waiters: list[Future[None]] = []
-        self._rescans: list[Future[Rebuilt]] = []
+        self._rescans: list[Rescan] = []
         self._thread = threading.Thread(target=self._loop, name=f"space {config.name}", daemon=True)
 
     # ---- leave word, from any thread ---------------------------------------------------------
@@ -129,35 +105,31 @@ class Space:
 
     def mark(self, path: str | None) -> None:
         """Something may have happened to ``path``; None: anywhere."""
+        self._ledger.mark(path)
         with self._wake:
-            now = time.monotonic()
-            if not self._dirty:
-                self._dirty_since = now
-            self._dirty_last = now
-            if path is None or len(self._dirty) > CROWD:
-                self._doubt = True
-            else:
-                self._dirty.add(path)
             self._wake.notify()
 
     def settled(self) -> Future[None]:
         """Done once everything that is on disk now is in the index."""
-        return self._ask(self._waiters)
+        future: Future[None] = Future()
+        self._ask(future, self._waiters, future)
+        return future
 
     def rescan(self, *, confirmed: bool = False) -> Future[Rebuilt]:
-        """Done once the index has been built anew from the files.
+        """Done once the index has been built anew from the files as they are now.
 
         Args:
             confirmed: Notes that are missing are deleted, however many they are.
         """
-        self._confirmed = self._confirmed or confirmed
-        return self._ask(self._rescans)
+        future: Future[Rebuilt] = Future()
+        self._ask(future, self._rescans, Rescan(future, confirmed))
+        return future
 
     def report_damage(self, error: StoreCorrupt) -> None:
         """A query met what seems to be a damaged page: look into it, and build the index anew if it is."""
         with self._wake:
-            self.follower.suspicion, self._doubt = error, True
-            self._wake.notify()
+            self.follower.suspicion = error
+        self.mark(None)
 
     def stop(self) -> None:
         """Finish the step at hand and let go of everything."""
@@ -167,16 +139,14 @@ class Space:
         if self._thread.is_alive():
             self._thread.join(10)
 
-    def _ask(self, line: list[Future[Answer]]) -> Future[Answer]:
-        future: Future[Answer] = Future()
+    def _ask(self, future: Future[Answer], line: list[Asked], asked: Asked) -> None:
         future.set_running_or_notify_cancel()  # a client that leaves must not cancel it
         with self._wake:
             if self._stopping:
                 future.set_exception(Busy("the daemon is stopping; try again"))
             else:
-                line.append(future)
+                line.append(asked)
                 self._wake.notify()
-        return future
 
     # ---- read, from any thread ---------------------------------------------------------------
 
@@ -207,14 +177,14 @@ class Space:
         raise Busy(f"space {self.name} has no index yet: {why}")
 
     def freshness(self, reader: Reader) -> Freshness:
-        """How current the index is at this moment."""
-        with self._wake:
-            waiting = len(self._dirty) + self._doubt
-        now = self.follower.progress
-        building = not reader.meta("complete")
-        fresh = self._reconciled and not waiting and not building and now is None and self._fault is None
-        pending = {"files": waiting + (now.total - now.done if now else 0), "embeddings": 0}
-        return Freshness(reader.generation, fresh, self._lags[-1] if self._lags else 0.0, pending, building)
+        """How current what a reader sees is at this moment."""
+        owed, building = self._ledger.debt(), not reader.meta("complete")
+        generation = reader.generation
+        fresh = not owed.files and not building and generation >= owed.generation
+        # One that began to read before the last change has yet to see it.
+        pending = {"files": owed.files or int(not fresh), "embeddings": 0}
+        lags = self._ledger.lags
+        return Freshness(generation, fresh, lags[-1] * 1000 if lags else 0.0, pending, building, owed.counted)
 
     @property
     def fault(self) -> Problem | None:
@@ -248,13 +218,13 @@ class Space:
     def is_stale(self, path: NotePath) -> bool:
         """Whether the file of a note may say something else by now."""
         ingest = self.follower.ingest
-        if self._fault or path in self._dirty:
+        if self._fault or self._ledger.answering.owes(path):
             return True
         return ingest is not None and ingest.is_hidden(path)
 
     def lags_ms(self) -> tuple[float, float]:
         """Median and 95th percentile of the last changes, event to commit, in milliseconds."""
-        lags = sorted(self._lags)
+        lags = sorted(1000 * lag for lag in self._ledger.lags.copy())
         return (lags[len(lags) // 2], lags[int(len(lags) * 0.95)]) if lags else (0.0, 0.0)
 
     def eta_s(self) -> float | None:
@@ -273,31 +243,31 @@ class Space:
         finally:
             with self._wake:
                 self._stopping = True
-                left: list[Future[None] | Future[Rebuilt]] = [*self._waiters, *self._rescans]
-            _refuse(left, Busy("the daemon is stopping; try again"))
+                left = Work(scan=False, waiters=self._waiters, rescans=self._rescans)
+            left.refuse(Busy("the daemon is stopping; try again"))
             self.follower.close()
 
-    def _await_work(self) -> _Work | None:
+    def _await_work(self) -> Work | None:
         """Sleep until there is something to do; None when the daemon ends."""
         settle = self._settings.settle_ms / 1000
         with self._wake:
             while not self._stopping:
-                now = time.monotonic()
+                now, owed = time.monotonic(), self._ledger.answering
                 held_back = self._fault is not None and now < self._next_scan
                 if (
                     self._waiters
                     or self._rescans
-                    or ((self._doubt or now >= self._next_scan) and not held_back)
+                    or ((owed.doubtful or now >= self._next_scan) and not held_back)
                 ):
                     return self._take()
                 wait = min(ROOT_CHECK_S, max(0.0, self._next_scan - now))
-                if self._dirty and not held_back:
-                    ripe = min(self._dirty_last + settle, self._dirty_since + settle * SETTLE_BOUND)
+                ripe = owed.ripe(settle, settle * SETTLE_BOUND)
+                if ripe is not None and not held_back:
                     if now >= ripe:
                         return self._take()
                     wait = min(wait, ripe - now)
                 elif not held_back and (self.follower.in_doubt() or self._lapse.happened()):
-                    self._doubt = True
+                    self._ledger.mark(None)
                     continue
                 self._wake.wait(max(wait, 0.001))
                 self._rest()
@@ -305,18 +275,20 @@ class Space:
 
     def _rest(self) -> None:
         """Give back what only work needs, once it has been quiet for a while."""
-        if not self._rested and not self._dirty and time.monotonic() - self._last_work > POOL_IDLE_S:
+        idle = not self._ledger.answering.marked and time.monotonic() - self._last_work > POOL_IDLE_S
+        if idle and not self._rested:
             self.follower.rest()
             self._rested = True
 
-    def _take(self) -> _Work:
-        """Take all that was left for us; the caller holds the lock."""
-        scan = bool(self._doubt or self._waiters or self._rescans or time.monotonic() >= self._next_scan)
-        work = _Work(self._dirty, self._dirty_since, scan, self._waiters, self._rescans)
-        self._dirty, self._waiters, self._rescans = set(), [], []
+    def _take(self) -> Work:
+        """Take all that was asked of us; the caller holds the lock."""
+        now = time.monotonic()
+        doubt = self._ledger.answering.doubtful
+        scan = bool(doubt or self._waiters or self._rescans or now >= self._next_scan)
+        work = Work(scan, self._waiters, self._rescans)
+        self._waiters, self._rescans = [], []
         if scan:
-            self._doubt = False
-            self._next_scan = time.monotonic() + self._interval()
+            self._next_scan = now + self._interval()
         return work
 
     def _interval(self) -> float:
@@ -326,42 +298,36 @@ class Space:
             return min(settings.poll_interval_s, settings.rescan_interval_s)
         return settings.rescan_interval_s
 
-    def _turn(self, work: _Work) -> None:
+    def _turn(self, work: Work) -> None:
         """Do what was left for us, and say how it went to those who asked."""
         began = time.monotonic()
         try:
             with translated(self.follower.folder):
                 if work.scan:
-                    confirmed, self._confirmed = self._confirmed and bool(work.rescans), False
+                    confirmed = any(rescan.confirmed for rescan in work.rescans)
                     self.follower.scan(anew=bool(work.rescans), confirmed=confirmed)
                 else:
-                    self.follower.look_at(work.dirty)
+                    self.follower.look_at()
         except _Stopping:
-            _refuse(work.asked(), Busy("the daemon is stopping; try again"))
+            work.refuse(Busy("the daemon is stopping; try again"))
         except Exception as error:  # noqa: BLE001 -- the thread outlives whatever happens; it is said in status
             self._failed(error)
-            _refuse(
-                work.asked(),
-                error if isinstance(error, NotesdError) else NotesdError(f"internal error: {error!r}"),
-            )
+            known = isinstance(error, NotesdError)
+            work.refuse(error if known else NotesdError(f"internal error: {error!r}"))
         else:
             self._succeeded(work, began)
 
-    def _succeeded(self, work: _Work, began: float) -> None:
-        self._fault, self._failures, self._reconciled = None, 0, self._reconciled or work.scan
+    def _succeeded(self, work: Work, began: float) -> None:
+        self._fault, self._failures = None, 0
         self._rested = False
         self._last_work = time.monotonic()
-        if work.dirty:
-            self._lags.append((self._last_work - work.since) * 1000)
         for waiter in work.waiters:
             waiter.set_result(None)
         if work.rescans and self.follower.store:
             reader = self.follower.store.peek()
             rebuilt = Rebuilt(reader.generation, notes.count(reader), self._last_work - began)
-            with self._wake:  # whoever asked for the same meanwhile gets the same
-                late, self._rescans = self._rescans, []
-            for rescan in (*work.rescans, *late):
-                rescan.set_result(rebuilt)
+            for rescan in work.rescans:
+                rescan.future.set_result(rebuilt)
 
     def _failed(self, error: Exception) -> None:
         """Say it in status, keep the index, try again later."""
@@ -375,26 +341,39 @@ class Space:
         self._fault = problem
         pause = pause_after(error, self._failures)
         self._failures = min(self._failures + 1, 10)
+        self._ledger.mark(None)
         with self._wake:
-            self._doubt = True
             self._next_scan = time.monotonic() + pause
+
+    def _breathe(self) -> None:
+        """Stop in the midst of anything when we have to."""
+        if self._stopping:
+            raise _Stopping
 
     def _between(self) -> None:
         """After each step of a pass: stop when we have to; during a build, let small changes in."""
-        if self._stopping:
-            raise _Stopping
-        follower = self.follower
-        if not follower.beside:
+        self._breathe()
+        if not self.follower.beside:
             return
         with self._wake:
-            if not (self._dirty or self._waiters):
+            now, owed = time.monotonic(), self._ledger.answering
+            walk_due = now >= self._next_scan
+            if not self._waiters and (now < self._next_catch_up or not (owed.marked or walk_due)):
                 return
-            work = self._take()
-            self._rescans += work.rescans
+            waiters, self._waiters = self._waiters, []
+            whole = bool(owed.doubtful or waiters or walk_due)
+            if whole:
+                self._next_scan = now + self._interval()
         try:
-            follower.catch_up(work.dirty, whole=work.scan)
+            self.follower.catch_up(whole=whole)
         except NotesdError as error:
-            _refuse([*work.waiters], error)
+            Work(scan=whole, waiters=waiters, rescans=[]).refuse(error)
+            self._next_catch_up = now + pause_after(error, 0)
+            if isinstance(error, StoreCorrupt):
+                self.follower.suspicion = error
+        except _Stopping:
+            Work(scan=whole, waiters=waiters, rescans=[]).refuse(Busy("the daemon is stopping; try again"))
+            raise
         else:
-            for waiter in work.waiters:
+            for waiter in waiters:
                 waiter.set_result(None)
