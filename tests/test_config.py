@@ -1,6 +1,7 @@
 """config.toml and the two flags: what is accepted, and what an error says."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -380,3 +381,32 @@ def test_every_value_can_be_shown(value: object) -> None:
 
     assert text.isprintable()
     assert 0 < len(text) <= 80
+
+
+# ---- whose it is ---------------------------------------------------------------------------------
+
+
+def test_a_link_to_a_configuration_is_followed(write: Write, tmp_path: Path) -> None:
+    """Many keep it among their dotfiles; what the link leads to is what is looked at."""
+    file = Path(write("[search]\nlimit = 3\n"))
+    (tmp_path / "link.toml").symlink_to(file)
+
+    assert load(str(tmp_path / "link.toml"), HOME).search.limit == 3
+    file.chmod(0o646)
+    assert "link.toml: can be written to by everybody; run: chmod go-w" in error_of(
+        str(tmp_path / "link.toml")
+    )
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
+def test_a_configuration_of_another_user_is_refused(write: Write) -> None:
+    """It could name any folder; whose it is is said."""
+    file = write("")
+    os.chown(file, 65534, 65534)
+
+    assert f"{file}: belongs to another user (uid 65534, and this is uid 0)" in error_of(file)
+
+
+def test_a_configuration_may_come_from_a_device_or_a_pipe() -> None:
+    """``--config /dev/null`` is no configuration."""
+    assert load("/dev/null", HOME) == Config()

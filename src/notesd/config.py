@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from notesd import trust
 from notesd.errors import ConfigError, UnknownSpace
 from notesd.locations import absolute
 from notesd.settings import Config, IndexConfig, Limbic, Routing, SearchConfig, ServerConfig, SpaceConfig
@@ -107,7 +108,7 @@ def find_space(config: Config, name: str) -> SpaceConfig:
 def _read(file: str, *, required: bool) -> dict[str, Any]:
     """Parse a TOML file; a byte-order mark is allowed."""
     try:
-        with open(file, "rb") as stream:
+        with open(trust.open_read(file, follow=True), "rb") as stream:
             text = stream.read().decode("utf-8-sig")
         return tomllib.loads(text)
     except FileNotFoundError:
@@ -122,6 +123,8 @@ def _read(file: str, *, required: bool) -> dict[str, Any]:
 
 def _unreadable(file: str, error: Exception) -> ConfigError:
     """Say why a configuration could not be read, with the line where there is one."""
+    if isinstance(error, trust.Untrusted):
+        return ConfigError(f"{file}: {error.strerror}", file=file)
     if isinstance(error, OSError):
         return ConfigError(f"{file}: cannot be read: {error.strerror}; expected a TOML file", file=file)
     if isinstance(error, UnicodeDecodeError):

@@ -12,20 +12,23 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import Future
 from typing import Any, Literal
 
 from msgspec.structs import replace
 
+from notesd import __version__
 from notesd.config import find_space, load, space_from_folder
-from notesd.errors import ConfigError, StoreError
+from notesd.errors import ConfigError, NotesdError, StoreError
 from notesd.files.roots import check_moved, check_spaces
 from notesd.files.watch import POLLING, Watcher
-from notesd.index import keys
-from notesd.locations import Paths, state_of
-from notesd.ownership import Ownership
+from notesd.index import keys, notes
+from notesd.locations import SOCKET_NAME, Paths, state_of
+from notesd.ownership import Ownership, stamp
 from notesd.search import engine
 from notesd.search.conditions import Asked
 from notesd.search.query import parse_query
+from notesd.serve.listener import suitable
 from notesd.serve.methods import Methods
 from notesd.serve.report import export_of
 from notesd.serve.server import Server
@@ -64,9 +67,15 @@ def serve(paths: Paths, folders: Sequence[str] = ()) -> int:
     logging.getLogger().handlers[0].setFormatter(_OneLine("%(asctime)s %(levelname)s %(message)s"))
     # The watcher's library warns with the text of every watch it has: megabytes of it.
     warnings.filterwarnings("ignore", module=r"watchdog.*")
+    known: dict[str, object] = {"version": __version__, "config": paths.config, "stamp": stamp(paths.config)}
     config = settings(paths, folders)
     with contextlib.closing(Ownership(paths.state)) as ownership:
-        return asyncio.run(_Daemon(paths, config, ownership).run())
+        for path in ownership.opened_to_others:
+            log.warning("%s could be written to by others; it is private now", path)
+        if not paths.socket_named:
+            paths.socket = suitable(paths.socket, os.path.join(paths.state, SOCKET_NAME))
+        known["folders"] = [space.path for space in config.spaces]
+        return asyncio.run(_Daemon(paths, config, ownership, known).run())
 
 
 class _OneLine(logging.Formatter):
@@ -109,9 +118,13 @@ def settings(paths: Paths, folders: Sequence[str]) -> Config:
 class _Daemon:
     """Everything that runs, and how it ends."""
 
-    def __init__(self, paths: Paths, config: Config, ownership: Ownership) -> None:
+    def __init__(
+        self, paths: Paths, config: Config, ownership: Ownership, known: Mapping[str, object]
+    ) -> None:
         self._paths = paths
         self._ownership = ownership
+        self._known_to_clients = known
+        self._status = 0
         self._config = config
         self._spaces = {space.name: _space(space, paths.state, config) for space in config.spaces}
         self._record = Record(paths.state)
@@ -139,12 +152,13 @@ class _Daemon:
             self._paths.socket, methods.handle, max_request_bytes=limits.max_request_bytes,
             max_clients=limits.max_clients, send_timeout_s=limits.send_timeout_s,
         )  # fmt: skip
-        self._prepare_socket_folder()
         try:
             self._record.start()
             for space in self._spaces.values():
                 space.start()
             server.start()
+            self._ownership.tell(self._paths.socket, self._known_to_clients)
+            self._introduce()
             _tell_systemd("READY=1")
             starting = loop.run_in_executor(None, self._watch)
             checking = loop.create_task(self._look_after(server, starting))
@@ -160,7 +174,7 @@ class _Daemon:
             await asyncio.gather(*(asyncio.to_thread(space.stop) for space in self._spaces.values()))
             if self._watcher:
                 self._watcher.close()
-        return 0
+        return self._status
 
     def _admit(self, space: Space) -> None:
         """Refuse a folder that came to stand at a space's path and overlaps with another or our own files."""
@@ -191,15 +205,12 @@ class _Daemon:
     def _nothing(self) -> None:
         """A closed terminal is no reason to stop; the configuration is read at start alone."""
 
-    def _prepare_socket_folder(self) -> None:
-        folder = os.path.dirname(self._paths.socket)
-        try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-        except OSError as error:
-            raise ConfigError(
-                f"the socket's folder {folder} cannot be made ({error.strerror}); "
-                "choose another with --socket"
-            ) from error
+    def _introduce(self) -> None:
+        """Say where we listen and what we serve, and later that all of it was read."""
+        log.info("notesd %s listens at %s (pid %d)", __version__, self._paths.socket, os.getpid())
+        for space in self._spaces.values():
+            log.info("space %s: %s", space.name, space.root)
+            space.settled().add_done_callback(functools.partial(_say_ready, space))
 
     def _watch(self) -> None:
         """Follow the folders by events; until then, and whenever in doubt, a walk finds what happened."""
@@ -256,16 +267,29 @@ class _Daemon:
             try:
                 self._ownership.renew()
             except StoreError as error:
-                log.error("ending: %s", error)  # noqa: TRY400 -- the sentence says it
-                self._done.set()
+                self._give_up("ending: %s", error)
             if not server.holds_path():
                 log.warning("the socket %s was taken away; listening anew", self._paths.socket)
                 try:
                     server.rebind()
                 except Exception as error:  # noqa: BLE001 -- whatever it is, a daemon nobody can reach has to end
-                    log.error("cannot listen anew, ending: %s", error)  # noqa: TRY400 -- the sentence says it
-                    self._done.set()
+                    self._give_up("cannot listen anew, ending: %s", error)
             await asyncio.sleep(SELF_CHECK_S)
+
+    def _give_up(self, sentence: str, error: Exception) -> None:
+        """End, because nobody can reach us any more: a failure, so that a service manager starts us again."""
+        log.error(sentence, error)
+        self._status = 1
+        self._done.set()
+
+
+def _say_ready(space: Space, settled: Future[None]) -> None:
+    """Say that a space was read."""
+    if settled.cancelled() or settled.exception():
+        return
+    with contextlib.suppress(NotesdError), space.reading() as reader:
+        number = notes.count(reader)
+        log.info("space %s is ready: %d note%s", space.name, number, "" if number == 1 else "s")
 
 
 def _space(config: SpaceConfig, state: str, settings: Config) -> Space:

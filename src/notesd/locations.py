@@ -29,9 +29,19 @@ _XDG_DEFAULTS = {
 class Paths:
     """The files and folders of one user's notesd; every path is absolute."""
 
-    __slots__ = ("config", "config_named", "models", "socket", "state")
+    __slots__ = ("config", "config_named", "models", "socket", "socket_named", "state", "state_named")
 
-    def __init__(self, *, config: str, config_named: bool, state: str, socket: str, models: str) -> None:
+    def __init__(
+        self,
+        *,
+        config: str,
+        state: str,
+        socket: str,
+        models: str,
+        config_named: bool,
+        state_named: bool,
+        socket_named: bool,
+    ) -> None:
         """Take the names as they are."""
         self.config = config
         """The configuration file; it need not exist unless ``config_named``."""
@@ -39,8 +49,12 @@ class Paths:
         """Whether an option or a variable named the configuration: then it has to exist."""
         self.state = state
         """Folder of the indexes and the record of use."""
+        self.state_named = state_named
+        """Whether an option or a variable named it: then only the daemon that owns it is meant."""
         self.socket = socket
-        """The Unix socket."""
+        """The Unix socket; unless ``socket_named``, the daemon may listen elsewhere, and says where."""
+        self.socket_named = socket_named
+        """Whether an option or a variable named the socket: then it is that one and no other."""
         self.models = models
         """Folder with one folder per embedding model."""
 
@@ -91,8 +105,10 @@ def locate(
         if named_config
         else os.path.join(_own_folder("XDG_CONFIG_HOME", environ, platform) or state_folder, CONFIG_NAME),
         config_named=bool(named_config),
+        state_named=bool(named_state),
         state=state_folder,
         socket=socket_file,
+        socket_named=bool(named_socket),
         models=os.path.join(_own_folder("XDG_CACHE_HOME", environ, platform) or state_folder, "models"),
     )
 

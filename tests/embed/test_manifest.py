@@ -138,3 +138,35 @@ def test_the_fingerprint_knows_what_makes_a_vector() -> None:
     assert len(set(prints)) == len(prints)
     assert all(len(each) == 32 for each in prints)
     assert fingerprint(renamed, "passages", 1) == prints[0]
+
+
+@pytest.mark.parametrize("name", [".", "manifest.json", "model.onnx"])
+def test_a_model_that_others_can_change_is_refused(tmp_path: Path, name: str) -> None:
+    """The folder or one file of it: what is wrong is named, with what to do."""
+    installed(tmp_path)
+    (tmp_path / name).chmod(0o757)
+    with pytest.raises(ModelBad, match=r"can be written to by everybody; run: chmod go-w"):
+        read(str(tmp_path))
+    (tmp_path / name).chmod(0o755)
+    read(str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "tokenizer.json"])
+def test_no_link_is_followed_to_a_file_of_a_model(tmp_path: Path, name: str) -> None:
+    """Who can change what it leads to, could change the model."""
+    (tmp_path / "model").mkdir()
+    installed(tmp_path / "model")
+    (tmp_path / "model" / name).rename(tmp_path / "elsewhere")
+    (tmp_path / "model" / name).symlink_to("../elsewhere")
+    with pytest.raises(ModelBad, match=f"{name}: is a link"):
+        read(str(tmp_path / "model"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
+@pytest.mark.parametrize("name", [".", "manifest.json", "model.onnx"])
+def test_a_model_of_another_user_is_refused(tmp_path: Path, name: str) -> None:
+    """Whose it is, is said."""
+    installed(tmp_path)
+    os.chown(tmp_path / name, 65534, 65534)
+    with pytest.raises(ModelBad, match="belongs to another user"):
+        read(str(tmp_path))

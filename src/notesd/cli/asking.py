@@ -2,12 +2,16 @@
 
 import os
 from argparse import Namespace
+from collections.abc import Sequence
 
+from notesd import __version__
 from notesd.cli.options import Usage
-from notesd.cli.render import Answer, name_text, records
+from notesd.cli.render import Answer, clean, name_text, records
+from notesd.cli.terminal import say
 from notesd.errors import NoDaemon
 from notesd.locations import Paths, locate
-from notesd.serve.client import Client
+from notesd.ownership import stamp
+from notesd.serve.client import Client, reach
 
 PATIENCE_S = 120.0
 """How long the daemon may be silent."""
@@ -28,11 +32,24 @@ def connect(args: Namespace, timeout: float | None = PATIENCE_S) -> Client:
     folders = _vault(args)
     paths = paths_of(args)
     try:
-        return Client(paths.socket, timeout)
-    except NoDaemon:
+        found = reach(paths, timeout)
+    except NoDaemon as error:
+        if error.data.get("foreign") and paths.socket_named:
+            raise
         from notesd.cli import run  # noqa: PLC0415 - most often one runs, and this is half of our start
 
-        return run.start(paths, folders, timeout)
+        found = run.start(paths, folders, timeout)
+    if (
+        not hasattr(args, "told")
+        and (owner := found.owner)
+        and (owner.facts.get("version") != __version__ or owner.facts.get("stamp") != stamp(paths.config))
+    ):
+        from notesd.cli import standing  # noqa: PLC0415 - most often the daemon is what it should be
+
+        for sentence in standing.remarks(paths, owner):
+            say(clean(sentence))
+        args.told = True  # a verb may ask more than once
+    return found
 
 
 def ask(args: Namespace, method: str, params: dict[str, object], *, one_space: bool = False) -> Answer:
@@ -94,21 +111,25 @@ def only(spaces: list[str]) -> str | None:
 def notes_of(args: Namespace, words: list[str]) -> list[str]:
     """Return the names of notes as the daemon knows them.
 
-    An absolute path of a file in a space, as ``--format paths`` prints it, becomes its path there.
+    What a shell completes is meant from where the shell is: ``./Knots.md`` always, ``notes/Knots.md`` where
+    that is a file in a space. The daemon understands the absolute path.
     """
-    if any(map(os.path.isabs, words)):
-        roots = [str(space.get("path")) for space in records(ask(args, "status", {}).get("spaces"))]
-        words = [_within(word, roots) for word in words]
-    return [name_text(word) for word in words]
+    near = [word for word in words if word[-3:].lower() == ".md" and os.path.isfile(word)]
+    roots = _roots(args) if any(not os.path.isabs(word) for word in near) else ()
+    return [name_text(_placed(word, roots if word in near else ())) for word in words]
 
 
-def _within(path: str, roots: list[str]) -> str:
-    """Return a path as it is below one of the folders, and any other as it was."""
-    if not os.path.isabs(path):
-        return path
-    folder, name = os.path.split(os.path.normpath(path))
-    whole = os.path.join(os.path.realpath(folder), name)
-    return next((whole[len(root) + 1 :] for root in roots if whole.startswith(f"{root}/")), path)
+def _placed(word: str, roots: Sequence[str]) -> str:
+    """Return the whole path that a word of the command line is short for, if it is; else the word."""
+    if os.path.isabs(word):
+        return word
+    inside = any(name_text(os.path.realpath(word)).startswith(f"{root}/") for root in roots)
+    return os.path.join(os.getcwd(), word) if inside or word.startswith(("./", "../")) else word
+
+
+def _roots(args: Namespace) -> list[str]:
+    """Return the folders of all spaces."""
+    return [str(space.get("path")) for space in records(ask(args, "status", {}).get("spaces"))]
 
 
 def given(args: Namespace, names: tuple[str, ...]) -> dict[str, object]:

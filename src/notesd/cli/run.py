@@ -6,17 +6,23 @@ import sys
 import time
 from collections.abc import Sequence
 
+from notesd import trust
 from notesd.cli.render import Answer, clean, mapping, records
 from notesd.cli.report import progress
 from notesd.cli.terminal import say
 from notesd.errors import Busy, ConfigError, NoDaemon, NotesdError
 from notesd.locations import Paths, absolute, state_of
-from notesd.serve.client import Client
+from notesd.ownership import is_held, owner_of
+from notesd.serve.client import Client, reach
 
 START_S = 30.0
 """How long a daemon may take to answer its first request."""
 STOP_S = 10.0
 """How long a daemon may take to end."""
+FIRST_S = 10.0
+"""How long the first question waits for the first index; what is read by then answers it."""
+TELL_S = 3.0
+"""How often a progress is told where there is no terminal."""
 END_S = 5.0
 """How long a daemon that listens no more may take to let go of its state folder."""
 _STEP_S = 0.02
@@ -25,7 +31,7 @@ _LOG_BYTES = 1 << 20
 
 
 def start(paths: Paths, folders: Sequence[str], timeout: float | None) -> Client:
-    """Start a daemon, wait until it has read its folders once and return a connection to it.
+    """Start a daemon, let it read its folders for a while and return a connection to it.
 
     Args:
         paths: Where its socket and state are.
@@ -36,7 +42,7 @@ def start(paths: Paths, folders: Sequence[str], timeout: float | None) -> Client
         NoDaemon: It could not be started.
     """
     ensure_daemon(paths, folders)
-    found = Client(paths.socket, timeout)
+    found = reach(paths, timeout)
     _await_index(found)
     return found
 
@@ -50,44 +56,52 @@ def ensure_daemon(paths: Paths, folders: Sequence[str]) -> None:
     import fcntl  # noqa: PLC0415 - only needed when none runs
 
     try:
-        os.makedirs(paths.state, mode=0o700, exist_ok=True)
-        lock = os.open(os.path.join(paths.state, "start.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        if trust.make_own_folder(paths.state):
+            say(f"the state folder {clean(paths.state)} could be written to by others; it is private now")
+        lock = trust.open_own(os.path.join(paths.state, "start.lock"), os.O_RDWR | os.O_CREAT)
     except OSError as error:
-        raise NoDaemon(
-            f"cannot start a daemon: the state folder {paths.state} cannot be used ({error.strerror}); "
-            "make it writable or choose another with --state-dir"
-        ) from None
+        raise _unusable(paths, error) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not _answers(paths.socket):
-            _await_end(paths.state)
+        if not _answers(paths):
+            _await_end(paths)
             _start(paths, folders)
     finally:
         os.close(lock)
 
 
-def _await_end(state: str) -> None:
+def _unusable(paths: Paths, error: OSError) -> NoDaemon:
+    """Say why the state folder is of no use."""
+    if isinstance(error, trust.Untrusted):
+        return NoDaemon(f"cannot start a daemon: {error.filename} {error.strerror}")
+    return NoDaemon(
+        f"cannot start a daemon: the state folder {paths.state} cannot be used ({error.strerror}); "
+        "make it writable or choose another with --state-dir"
+    )
+
+
+def _await_end(paths: Paths) -> None:
     """Give a daemon that is just ending the time to let go of the state folder.
 
     It stops to listen before it has written everything down, and until then another one is refused.
-    """
-    import fcntl  # noqa: PLC0415 - as above
 
+    Raises:
+        NoDaemon: It does not end: it is there, and cannot be reached from here.
+    """
     end = time.monotonic() + END_S
-    try:
-        lock = os.open(os.path.join(state, "daemon.lock"), os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
-        return  # none was ever here; what else may be wrong, the new daemon says
-    try:
-        while time.monotonic() < end:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                time.sleep(_STEP_S)
-            else:
-                return
-    finally:
-        os.close(lock)
+    while is_held(paths.state):
+        if _answers(paths):
+            return  # it had just been started and did not listen yet
+        if time.monotonic() > end:
+            owner = owner_of(paths.state)
+            who = f"the daemon with pid {owner.pid}" if owner else "a daemon"
+            where = f"listens at {owner.socket}" if owner and owner.socket else "does not listen"
+            asked = f", not at {paths.socket}" if paths.socket_named else ""
+            raise NoDaemon(
+                f"{who} serves the state folder {paths.state} and {where}{asked}; ask it there, or stop it "
+                f"with `notesd stop --state-dir {paths.state}`"
+            )
+        time.sleep(_STEP_S)
 
 
 def _start(paths: Paths, folders: Sequence[str]) -> None:
@@ -97,7 +111,10 @@ def _start(paths: Paths, folders: Sequence[str]) -> None:
     what = ", ".join(folders) or "the configured spaces"
     log_path = os.path.join(paths.state, "daemon.log")
     say(f"no daemon runs at {clean(paths.socket)}; starting one for {clean(what)} (log: {clean(log_path)})")
-    log = os.open(log_path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    try:
+        log = trust.open_own(log_path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+    except OSError as error:
+        raise _unusable(paths, error) from None
     try:
         if os.fstat(log).st_size > _LOG_BYTES:
             os.ftruncate(log, 0)
@@ -111,7 +128,7 @@ def _start(paths: Paths, folders: Sequence[str]) -> None:
             start_new_session=True,
         )
         end = time.monotonic() + START_S
-        while not _answers(paths.socket):
+        while not _answers(paths):
             if child.poll() is not None:
                 raise NoDaemon(f"the daemon could not start: {_last_line(log, begin, child.returncode)}")
             if time.monotonic() > end:
@@ -124,7 +141,9 @@ def _start(paths: Paths, folders: Sequence[str]) -> None:
 
 def _serve_words(paths: Paths, folders: Sequence[str]) -> list[str]:
     """Return the command line of the daemon, without a word that depends on the working directory."""
-    words = ["serve", "--socket", paths.socket, "--state-dir", paths.state]
+    words = ["serve", "--state-dir", paths.state]
+    if paths.socket_named:
+        words += ["--socket", paths.socket]
     if paths.config_named:
         words += ["--config", paths.config]
     return [*words, "--", *folders]
@@ -142,10 +161,10 @@ def _last_line(log: int, begin: int, status: int) -> str:
     return f"it ended with status {status} and said nothing"
 
 
-def _answers(socket: str) -> bool:
-    """Whether a daemon answers there."""
+def _answers(paths: Paths) -> bool:
+    """Whether a daemon of ours answers."""
     try:
-        asked = Client(socket, START_S)
+        asked = reach(paths, START_S)
     except NoDaemon:
         return False
     try:
@@ -160,32 +179,62 @@ def _answers(socket: str) -> bool:
 
 
 def _await_index(asked: Client) -> None:
-    """Wait until a new daemon has read its folders, showing how far it is."""
+    """Wait until a new daemon has read its folders, showing how far it is; after a while, go on without.
+
+    What is read by then answers, and the answer says that there may be more.
+    """
     meter = Meter()
+    end = time.monotonic() + FIRST_S
     try:
-        while (answer := asked.call("status")).get("state") == "indexing":
+        while (answer := asked.call("status")).get("state") == "indexing" and time.monotonic() < end:
             meter.show(answer)
             time.sleep(5 * _STEP_S)
     finally:
         meter.clear()
 
 
+def patiently(asked: Client, method: str, params: dict[str, object]) -> Answer:
+    """Ask what may take long, and show how far the daemon is until it answers.
+
+    However long it takes, it is waited for while the daemon answers at all.
+    """
+    meter = Meter()
+    watcher = Client(asked.path, asked.timeout)
+    try:
+        asked.send(method, params)
+        while not asked.answered(within=0.25):
+            meter.show(watcher.call("status"))
+    finally:
+        watcher.close()
+        meter.clear()
+    return asked.receive()
+
+
 class Meter:
-    """One line on the terminal that says how far the daemon is; nothing where there is no terminal."""
+    """How far the daemon is: one line that changes on a terminal, elsewhere a line now and then."""
 
     def __init__(self) -> None:
         """Draw nothing yet."""
-        self._on = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        # A line that is too long would wrap, and then be drawn again below itself.
+        self._columns = (os.get_terminal_size(2).columns or 80) - 1 if self._terminal else 0
         self._drawn = False
+        self._next = time.monotonic() + TELL_S
+        self._told = ""
 
     def show(self, answer: Answer) -> None:
         """Draw the state of an answer to ``status``."""
-        lines = [f"{clean(space.get('name'))}: {progress(space)}" for space in records(answer.get("spaces"))]
-        text = "; ".join(line for line in lines if not line.endswith(": "))
-        if self._on and text:
-            sys.stderr.write(f"\r\x1b[K{text[:100]}")
+        spaces = ((clean(space.get("name")), progress(space)) for space in records(answer.get("spaces")))
+        text = "; ".join(f"{name}: {line}" for name, line in spaces if line)
+        if not text:
+            return
+        if self._terminal:
+            sys.stderr.write(f"\r\x1b[K{text[: self._columns]}")
             sys.stderr.flush()
             self._drawn = True
+        elif time.monotonic() >= self._next and text != self._told:
+            say(text)
+            self._told, self._next = text, time.monotonic() + TELL_S
 
     def clear(self) -> None:
         """Take the line away."""
@@ -230,45 +279,50 @@ def folder_of(word: str, paths: Paths | None = None) -> str:
     return path
 
 
-def rescan(asked: Client, params: dict[str, object]) -> Answer:
-    """Ask for a rescan and show how far it is until it is done."""
-    meter = Meter()
-    watcher = Client(asked.path, asked.timeout)
-    try:
-        asked.send("rescan", params)
-        while not asked.answered(within=0.25):
-            meter.show(watcher.call("status"))
-    finally:
-        watcher.close()
-        meter.clear()
-    return asked.receive()
-
-
 def stop(paths: Paths) -> None:
     """Stop the daemon and wait until it is gone.
+
+    One that cannot be asked, because it listens where we cannot go, is found by its lock.
 
     Raises:
         NoDaemon: None runs.
         NotesdError: It does not end, or is not ours to end.
     """
-    asked = Client(paths.socket, STOP_S)
-    try:
-        pid = asked.call("ping").get("pid")
-    finally:
-        asked.close()
-    if not isinstance(pid, int) or pid <= 1:
-        raise NotesdError(f"the daemon at {paths.socket} does not say which process it is")
+    pid = _pid_of(paths)
     try:
         os.kill(pid, signal.SIGTERM)
     except ProcessLookupError:
         return
     except PermissionError:
-        raise NotesdError(f"the daemon at {paths.socket} (pid {pid}) belongs to another user") from None
+        raise NotesdError(f"the daemon (pid {pid}) belongs to another user") from None
     end = time.monotonic() + STOP_S
     while _lives(pid):
         if time.monotonic() > end:
             raise Busy(f"the daemon (pid {pid}) has not ended within {STOP_S:.0f} s; it may still do so")
         time.sleep(_STEP_S)
+
+
+def _pid_of(paths: Paths) -> int:
+    """Return the process of the daemon.
+
+    Raises:
+        NoDaemon: None runs.
+        NotesdError: It does not say which process it is.
+    """
+    try:
+        asked = reach(paths, STOP_S)
+    except NoDaemon:
+        owner = None if paths.socket_named else owner_of(paths.state)
+        if owner and owner.pid > 1 and is_held(paths.state):
+            return owner.pid
+        raise
+    try:
+        pid = asked.call("ping").get("pid")
+    finally:
+        asked.close()
+    if not isinstance(pid, int) or pid <= 1:
+        raise NotesdError(f"the daemon at {asked.path} does not say which process it is")
+    return pid
 
 
 def _lives(pid: int) -> bool:

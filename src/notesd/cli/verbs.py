@@ -66,7 +66,7 @@ def rescan(args: Namespace) -> int:
             params["confirm"] = True
         if args.vectors:
             params["vectors"] = True
-        answer = run.rescan(asked, params)
+        answer = run.patiently(asked, "rescan", params)
     finally:
         asked.close()
     if args.format:

@@ -14,6 +14,7 @@ from typing import Final, Literal
 import msgspec
 from msgspec import Struct
 
+from notesd import trust
 from notesd.embed.failures import ModelBad, ModelMissing
 
 MANIFEST: Final = "manifest.json"
@@ -86,12 +87,14 @@ def read(folder: str) -> Manifest:
 
     Raises:
         ModelMissing: The folder or its manifest is not there.
-        ModelBad: The manifest cannot be read or contradicts itself.
+        ModelBad: The manifest cannot be read or contradicts itself; or somebody else can write to a file
+            of the model.
     """
     path = os.path.join(folder, MANIFEST)
     name = os.path.basename(folder)
     try:
-        with open(path, "rb") as source:
+        trust.check_read_folder(folder)
+        with open(trust.open_read(path, follow=False), "rb") as source:
             data = source.read(_CHUNK)
     except (FileNotFoundError, NotADirectoryError):
         raise ModelMissing(
@@ -99,8 +102,16 @@ def read(folder: str) -> Manifest:
             model=name,
         ) from None
     except OSError as error:
-        raise ModelBad(f"{path}: {error.strerror or error}", model=name) from None
-    return parse(data, path, name)
+        raise ModelBad(f"{error.filename or path}: {error.strerror or error}", model=name) from None
+    manifest = parse(data, path, name)
+    for file in manifest.files:
+        try:
+            os.close(trust.open_read(os.path.join(folder, file.name), follow=False))
+        except trust.Untrusted as error:
+            raise ModelBad(f"{error.filename}: {error.strerror}", model=name) from None
+        except OSError:
+            pass  # a file that cannot be read is found, and named, when it is
+    return manifest
 
 
 def parse(data: bytes, where: str, name: str) -> Manifest:

@@ -1,10 +1,15 @@
 """How does another program ask? A blocking client that costs nothing to start."""
 
 import json
+import os
 import select
 import socket
 
-from notesd import errors
+from notesd import errors, ownership, trust
+
+TYPE_CHECKING = False  # importing typing would cost every client some milliseconds
+if TYPE_CHECKING:
+    from notesd.locations import Paths
 
 _CHUNK = 1 << 18
 
@@ -20,9 +25,13 @@ class Client:
             timeout: Seconds that the daemon may be silent; None: for ever.
 
         Raises:
-            NoDaemon: Nobody listens there, or we may not connect.
+            NoDaemon: Nobody listens there, we may not connect, or a program of another user listens.
         """
         self.path = path
+        self.pid: int | None = None
+        """The process that listens, where the system tells."""
+        self.owner: ownership.Owner | None = None
+        """What the daemon wrote for its clients; None where it was not asked for or is another's."""
         self.timeout = timeout
         self._asked = 0
         self._received = bytearray()
@@ -33,6 +42,29 @@ class Client:
         except OSError as error:
             self._socket.close()
             raise errors.NoDaemon(f"no daemon answers at {path}: {error.strerror or error}") from None
+        try:
+            self._check_peer()
+        except errors.NoDaemon:
+            self._socket.close()
+            raise
+
+    def _check_peer(self) -> None:
+        """Make sure that nobody else gets our questions, or gives us answers.
+
+        Raises:
+            NoDaemon: The program at the other end is another user's.
+        """
+        try:
+            uid, self.pid = trust.peer_of(self._socket)
+        except OSError as error:
+            raise errors.NoDaemon(f"no daemon answers at {self.path}: {error.strerror}") from None
+        if uid != os.geteuid():
+            raise errors.NoDaemon(
+                f"at {self.path} listens a program of another user (uid {uid}, and this is uid "
+                f"{os.geteuid()}); nothing was sent to it; name your own daemon's socket with --socket, or "
+                "run notesd as that user",
+                foreign=True,
+            )
 
     def close(self) -> None:
         """Close the connection."""
@@ -108,6 +140,44 @@ class Client:
         line = bytes(self._received[:end])
         del self._received[: end + 1]
         return line
+
+
+def reach(paths: "Paths", timeout: float | None = 60.0) -> Client:
+    """Connect to the daemon of a state folder, wherever it listens.
+
+    A socket that somebody named is taken at that word. Else the state folder says where its daemon
+    listens, and what it says counts when the program there is the one that wrote it, or the lock is
+    held. The usual place comes last; when somebody named the state folder, only that one's daemon will do.
+
+    Raises:
+        NoDaemon: There is none.
+    """
+    owner = ownership.owner_of(paths.state)
+    if not paths.socket_named and owner and owner.socket:
+        try:
+            found = Client(owner.socket, timeout)
+        except errors.NoDaemon:
+            pass  # it was killed, or listens where we cannot go
+        else:
+            if found.pid == owner.pid or ownership.is_held(paths.state):
+                found.owner = owner
+                return found
+            found.close()
+    found = Client(paths.socket, timeout)
+    if owner and found.pid == owner.pid:
+        found.owner = owner
+    elif paths.state_named and not paths.socket_named and not _is_of(paths):
+        found.close()
+        raise errors.NoDaemon(f"no daemon of the state folder {paths.state} answers at {paths.socket}")
+    return found
+
+
+def _is_of(paths: "Paths") -> bool:
+    """Whether a program at the usual place owns the state folder, though it calls itself otherwise.
+
+    So it does from a container of its own: by another number, and in another folder that is the same.
+    """
+    return paths.socket.startswith(f"{paths.state}/") and ownership.is_held(paths.state)
 
 
 def failure(error: dict[str, object]) -> errors.NotesdError:

@@ -1,16 +1,12 @@
 """Notes and what connects them, in the shapes of the protocol."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
-from notesd.errors import AmbiguousNote, NotesdError, UnknownNote
 from notesd.index import links, notes
 from notesd.index.links import LinkRow
 from notesd.index.store import Reader
-from notesd.resolve.find import nearest
-from notesd.search.conditions import paths_named
 from notesd.search.engine import modified_text
-from notesd.serve.freshness import unsure
 from notesd.space.space import Space
 
 
@@ -22,13 +18,14 @@ def relation(row: LinkRow) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def entities(reader: Reader, space: Space, name: str) -> list[dict[str, Any]]:
-    """Every note of a space that answers to a name, whole."""
-    return [
-        _entity(reader, space.name, known)
-        for path in paths_named(reader, name)
-        if (known := notes.by_path(reader, path))
-    ]
+def entity(path: str) -> Callable[[Reader, Space], dict[str, Any] | None]:
+    """What reads a note of a space, whole; None: it has just gone."""
+
+    def read(reader: Reader, space: Space) -> dict[str, Any] | None:
+        known = notes.by_path(reader, path)
+        return _entity(reader, space.name, known) if known else None
+
+    return read
 
 
 def _entity(reader: Reader, space: str, note: notes.StoredNote) -> dict[str, Any]:
@@ -94,21 +91,3 @@ def _once(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for row in rows:
         first.setdefault((row["source"], row["line"], row["raw"], row["relation"], row["kind"]), row)
     return list(first.values())
-
-
-def nearest_names(reader: Reader, name: str) -> list[str]:
-    """Titles most like a name that nothing answers to."""
-    return nearest(name, notes.titles(reader))
-
-
-def several(name: str, near: Sequence[str]) -> NotesdError:
-    """Say that a name means more than one note."""
-    paths = ", ".join(near)
-    return AmbiguousNote(f"{name!r} can mean {paths}; name one by its path", note=name, nearest=list(near))
-
-
-def unknown(name: str, near: Sequence[str], index: Mapping[str, Any]) -> NotesdError:
-    """Say that no note is called so, and whether the index is complete enough to be sure of it."""
-    hint = f"; did you mean {', '.join(map(repr, near))}?" if near else ""
-    sentence = f"no note is called {name!r}{hint}{unsure(index)}"
-    return UnknownNote(sentence, note=name, nearest=list(near), index=dict(index))

@@ -9,9 +9,9 @@ import fcntl
 import os
 import socket
 import stat
-import struct
 import sys
 
+from notesd import trust
 from notesd.errors import Busy, ConfigError
 
 LONGEST_PATH = 103 if sys.platform == "darwin" else 107
@@ -21,10 +21,6 @@ OWN_FOLDER = "notesd"
 
 _BACKLOG = 512
 _CONNECT_S = 2.0
-_SOL_LOCAL = 0
-_LOCAL_PEERCRED = 1
-_XUCRED = struct.Struct("=IIh16I")
-"""``struct xucred`` of <sys/ucred.h> on macOS: version, user id, number of groups, groups."""
 
 
 class Peer:
@@ -71,6 +67,10 @@ class Listener:
             with _Locked(folder):
                 _clear(path)
                 self.socket = _listen(path)
+        except trust.Untrusted as error:
+            raise ConfigError(
+                f"cannot listen at {path}: {error.filename} {error.strerror}, or name another --socket"
+            ) from error
         except OSError as error:
             raise ConfigError(f"cannot listen at {path}: {error.strerror}; name another --socket") from error
         self._identity = _identity(path)
@@ -93,11 +93,22 @@ def peer_of(connection: socket.socket) -> Peer:
     Raises:
         OSError: It does not say, for instance because the peer is gone.
     """
-    if sys.platform == "darwin":
-        raw = connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED.size)
-        return Peer(uid=_XUCRED.unpack(raw)[1], pid=None)
-    pid, uid, _ = struct.unpack("=iII", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    return Peer(uid=uid, pid=pid)
+    return Peer(*trust.peer_of(connection))
+
+
+def suitable(path: str, instead: str) -> str:
+    """Say where to listen when nobody named a place.
+
+    Args:
+        path: The usual one, in the folder that a login makes.
+        instead: Where to listen when that folder is gone or another user's (as after ``su``), or when
+            another daemon listens there, for another state folder.
+    """
+    try:
+        _make_private(os.path.dirname(path))
+    except OSError:
+        return instead
+    return instead if _identity(path) and _answers(path) else path
 
 
 class _Locked:
@@ -123,20 +134,21 @@ class _Locked:
 
 
 def _make_private(folder: str) -> None:
-    """Make the folder and what is missing above it, each for its owner alone."""
+    """Make the folder of the socket; one of our name is ours alone, in any other nobody may replace it."""
+    if os.path.basename(folder) == OWN_FOLDER:
+        trust.make_own_folder(folder)
+        return
     missing = []
     while not os.path.isdir(folder):
         missing.append(folder)
         folder = os.path.dirname(folder)
     for path in reversed(missing):
         try:
-            os.mkdir(path, 0o700)
+            os.mkdir(path, trust.FOLDER_MODE)
         except FileExistsError:
             continue  # another daemon that starts just now
-        os.chmod(path, 0o700)  # the umask may have taken more than it should
-    where = missing[0] if missing else folder
-    if os.path.basename(where) == OWN_FOLDER and os.stat(where).st_uid == os.geteuid():
-        os.chmod(where, 0o700)
+        os.chmod(path, trust.FOLDER_MODE)  # the umask may have taken more than it should
+    trust.check_shared_folder(missing[0] if missing else folder)
 
 
 def _clear(path: str) -> None:

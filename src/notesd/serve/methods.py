@@ -13,15 +13,14 @@ from notesd import __version__
 from notesd.errors import InvalidParams, NotesdError
 from notesd.index.links import fold_relation
 from notesd.index.store import Reader
-from notesd.model import NotePath
 from notesd.search import account, engine
-from notesd.search.conditions import Asked, paths_named
+from notesd.search.conditions import Asked
 from notesd.search.dates import DateRange, parse_range
 from notesd.search.engine import Early, Found
 from notesd.search.order import Channel
 from notesd.search.query import Query, parse_query
 from notesd.search.semantic import Question as SemanticQuestion
-from notesd.serve import finding, freshness, graph, params, related, report, wire
+from notesd.serve import finding, graph, naming, params, related, report, wire
 from notesd.serve.finding import Page, Question
 from notesd.serve.listener import Peer
 from notesd.serve.outlet import CALLER
@@ -163,29 +162,27 @@ class Methods:
         missing = []
         unasked: dict[str, dict[str, str]] = {}
         for name in names:
-            heard = await self._spaces.each(asked.space, functools.partial(graph.entities, name=name))
-            unasked |= {one.space.name: one.told() for one in heard.unasked}
-            found = [entity for _, some in heard.answers for entity in some]
+            found, degraded = await naming.meant(self._spaces, asked.space, name)
+            unasked |= {one["space"]: one for one in degraded}
             if len(found) == 1:
-                entities += found
-            else:
-                near = [f["path"] for f in found] or await self._nearest(asked.space, name)
-                unsure = "" if found else freshness.unsure(await self._index(asked.space))
-                reason = "several notes answer to it" if found else f"no note answers to it{unsure}"
-                missing.append({"note": name, "nearest": near, "reason": reason})
+                space, path, _ = found.pop()
+                if whole := await self._spaces.read(space, graph.entity(path)):
+                    entities.append(whole)
+                    continue
+            missing.append(await naming.missing(self._spaces, asked.space, name, found))
         if asked.record:
             await self._using.opened(entities)
         return {"entities": entities, "missing": missing, "degraded": list(unasked.values())}
 
     async def links(self, asked: params.LinksParams) -> object:
-        space, path, degraded = await self._one(asked.space, asked.note)
+        (space, path, _), degraded = await naming.only(self._spaces, asked.space, asked.note)
         around = await self._spaces.read(
             space, lambda reader, _: graph.around(reader, path, asked.direction, asked.depth)
         )
         return {"space": space.name, **around, "degraded": degraded}
 
     async def related(self, asked: params.RelatedParams) -> object:
-        space, path, degraded = await self._one(asked.space, asked.note)
+        (space, path, _), degraded = await naming.only(self._spaces, asked.space, asked.note)
         limit, vectors = asked.limit or self._config.search.limit, self._meaning.spaces[space.name]
         found = await self._spaces.read(
             space,
@@ -308,36 +305,6 @@ class Methods:
             if wish is not None:
                 return wish
         return self._config.search.graph_boost
-
-    async def _one(
-        self, names: str | list[str] | None, name: str
-    ) -> tuple[Space, NotePath, list[dict[str, str]]]:
-        """The one note that a name means, where it is, and which spaces could not be asked for another.
-
-        Raises:
-            UnknownNote: There is none.
-            AmbiguousNote: There are several.
-        """
-        heard = await self._spaces.each(names, lambda reader, _: paths_named(reader, name))
-        found = [(space, path) for space, paths in heard.answers for path in paths]
-        if len(found) != 1:
-            near = [path for _, path in found] or await self._nearest(names, name)
-            if found:
-                raise graph.several(name, near)
-            raise graph.unknown(name, near, await self._index(names))
-        return *found[0], heard.told()
-
-    async def _nearest(self, names: str | list[str] | None, name: str) -> list[str]:
-        heard = await self._spaces.each(names, lambda reader, _: graph.nearest_names(reader, name))
-        return [near for _, some in heard.answers for near in some][:3]
-
-    async def _index(self, names: str | list[str] | None) -> Mapping[str, Any]:
-        """How current and complete the indexes are, as every answer says."""
-        heard = await self._spaces.each(names, freshness.state_of)
-        return freshness.joined(
-            {space.name: state for space, state in heard.answers}
-            | {one.space.name: freshness.unknown(one.gap) for one in heard.unasked}
-        )
 
 
 _TRUNCATED = {

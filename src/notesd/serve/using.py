@@ -12,14 +12,14 @@ from msgspec import structs
 
 from notesd.errors import Busy, InvalidParams, NotesdError, StoreError
 from notesd.index import keys
+from notesd.model import NotePath
 from notesd.rank import limbic, tune
 from notesd.rank.limbic import compute_cooc_boost
 from notesd.rank.related import Companion, Together, use_evidence
 from notesd.rank.route import Route, detect_query_type
 from notesd.rank.tune import Comparison, Event
-from notesd.search.conditions import paths_named
 from notesd.search.learnt import Use
-from notesd.serve import graph, params
+from notesd.serve import naming, params
 from notesd.serve.finding import Seen
 from notesd.serve.spaces import Spaces
 from notesd.settings import Config, Limbic, LimbicMode
@@ -193,22 +193,29 @@ class Using:
         Raises:
             UnknownNote, AmbiguousNote: None or several answer to the name.
         """
-        found = [(one, await self._keys(one, name)) for one in self._spaces.chosen(space)]
-        scopes = [(one.name, Scope(one.key, frozenset(known), before)) for one, known in found if known]
+        found, degraded = await naming.meant(self._spaces, space, name)
+        if degraded:  # perhaps another one is meant, and what is erased cannot be had back
+            raise StoreError(degraded[0]["reason"])
+        if len(found) > 1:
+            raise naming.several(name, found)
+        keys_of = {one.space: await self._keys(one.space, [one.path]) for one in found} or {
+            one: await self._recorded(one, name) for one in self._spaces.chosen(space)
+        }
+        scopes = [(one, Scope(one.key, frozenset(known), before)) for one, known in keys_of.items() if known]
         if not scopes:
-            raise graph.unknown(name, [], {"gaps": []})
+            raise await naming.unknown(self._spaces, space, name)
         if len(scopes) > 1:
-            raise graph.several(name, [f"{name} in space {where}" for where, _ in scopes])
+            raise naming.several(name, [naming.Meant(one, NotePath(name), exact=True) for one, _ in scopes])
         return scopes[0][1]
 
-    async def _keys(self, space: Space, name: str) -> set[str]:
-        """Stable keys of the notes that a name means, in the index or, when they are gone, in the record."""
+    async def _keys(self, space: Space, paths: Sequence[str]) -> set[str]:
+        return {key for key, *_ in await self._rows(space, paths)}
+
+    async def _recorded(self, space: Space, name: str) -> set[str]:
+        """Stable keys under which the record knows a note that is gone, by its key or path."""
         traces = await self._spaces.run(functools.partial(self.record.traces, space.key))
-        gone = {one.key for one in traces if name in (one.path, one.key)}
-        paths = await self._spaces.read(space, lambda reader, _: paths_named(reader, name))
-        if len(paths) > 1:
-            raise graph.several(name, paths)
-        return {key for key, *_ in await self._rows(space, paths)} or gone
+        meant = await self._spaces.run(lambda: naming.written(space.root, name))
+        return {one.key for one in traces if one.path in meant or one.key == name}
 
     # ---- tuning ------------------------------------------------------------------------------
 

@@ -13,8 +13,9 @@ from notesd.model import NotePath, Problem
 from notesd.resolve.find import nearest
 from notesd.resolve.names import compose, fold_accents, last_part, without_extension
 from notesd.search import why
-from notesd.search.conditions import Asked, paths_named
+from notesd.search.conditions import Asked
 from notesd.search.order import Channel
+from notesd.serve import naming
 from notesd.serve.freshness import joined, stale, state_of, unsure
 from notesd.space.space import Space
 
@@ -39,7 +40,7 @@ def accounts(
     """What became of each note of a space that answers to a name; never empty, whatever the name."""
     found = [
         _indexed(reader, space, known, why.judge(reader, asked, known, slow))
-        for path in paths_named(reader, name)
+        for path in naming.paths_in(reader, space.root, name)
         if (known := notes.by_path(reader, path))
     ]
     told = found or [_not_indexed(reader, space, name)]
@@ -105,16 +106,14 @@ def _not_indexed(reader: Reader, space: Space, name: str) -> dict[str, Any]:
 
 def _paths_meant(space: Space, name: str) -> list[NotePath]:
     """Paths below the space's folder that a name can mean; none for what leads out of it."""
-    text = name.strip().removeprefix("./")
-    if text.startswith("/"):
-        if not text.startswith(space.root + "/"):
-            return []
-        text = text[len(space.root) + 1 :]
-    try:
-        path_parts(text)
-    except ValueError:
-        return []
-    return [NotePath(text)] if is_note(text) else [NotePath(text), NotePath(text + ".md")]
+    paths: list[NotePath] = []
+    for text in naming.written(space.root, name):
+        try:
+            path_parts(text)
+        except ValueError:
+            continue
+        paths += [NotePath(text)] if is_note(text) else [NotePath(text), NotePath(text + ".md")]
+    return paths
 
 
 def _set_aside(reader: Reader, space: Space, name: str) -> list[NotePath]:

@@ -1,0 +1,204 @@
+"""A real daemon over two folders: a path means that file, and a name that is not clear says so."""
+
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running import Running, running
+
+from notesd.errors import AmbiguousNote, UnknownNote
+
+pytestmark = pytest.mark.process
+DECOMPOSED = unicodedata.normalize("NFD", "Über.md")
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two spaces, ``work`` and ``home``, both with a Home.md; beside them links to both."""
+    top = tmp_path_factory.mktemp("spaces")
+    for name in ("work", "home"):
+        (top / name / "sub").mkdir(parents=True)
+        (top / name / "Home.md").write_text(f"# Home\n\nAt {name}.\n")
+    (top / "work" / "Knots.md").write_text("Only at work. See [[Home]].\n")
+    (top / "work" / "sub" / "Deep.md").write_text("Deep at work.\n")
+    (top / "home" / "A.md").write_text("Capital.\n")
+    (top / "home" / "a.md").write_text("Small.\n")
+    (top / "home" / DECOMPOSED).write_text("Composed otherwise.\n")
+    (top / "link").symlink_to("work")
+    (top / "Inbox.md").symlink_to("work/Knots.md")
+    (top / "down").symlink_to("home/sub")
+    return top
+
+
+@pytest.fixture(scope="module")
+def daemon(folders: Path) -> Iterator[Running]:
+    """A daemon that serves both."""
+    with running(folders / "work") as started:
+        started.stop()
+        config = started.home / "config.toml"
+        config.write_text(f'[spaces.work]\npath = "{folders}/work"\n[spaces.home]\npath = "{folders}/home"\n')
+        started._more["NOTESD_CONFIG"] = str(config)
+        started.process = started._start()
+        started.paths("settle")
+        yield started
+
+
+def opened(daemon: Running, name: str) -> list[tuple[str, str]]:
+    """Space and path of what a name opens."""
+    answer = daemon.ask("open", notes=[name], record=False)
+    return [(one["space"], one["path"]) for one in answer["entities"]]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("work/Home.md", ("work", "Home.md")),
+        ("home/Home.md", ("home", "Home.md")),
+        ("work/Knots", ("work", "Knots.md")),
+        ("home/../work/Knots.md", ("work", "Knots.md")),
+        ("./work//sub/./Deep.md", ("work", "sub/Deep.md")),
+        ("link/Knots.md", ("work", "Knots.md")),
+        ("link/sub/Deep.md", ("work", "sub/Deep.md")),
+        ("Inbox.md", ("work", "Knots.md")),
+        ("down/../Home.md", ("home", "Home.md")),
+        ("home/A.md", ("home", "A.md")),
+        ("home/a.md", ("home", "a.md")),
+        ("home/Über.md", ("home", DECOMPOSED)),
+        (f"home/{DECOMPOSED}", ("home", DECOMPOSED)),
+    ],
+)
+def test_an_absolute_path_means_that_file(
+    daemon: Running, folders: Path, written: str, meant: tuple[str, str]
+) -> None:
+    """Whichever way leads to it, and whatever the same path means in another space."""
+    path = f"{folders}/{written}"
+
+    assert opened(daemon, path) == [meant]
+    assert (daemon.ask("links", note=path)["space"], daemon.ask("links", note=path)["note"]) == meant
+
+
+@pytest.mark.parametrize("written", ["home/Knots.md", "home/sub/Home.md", "work/A.md", "down/../Knots.md"])
+def test_a_path_where_no_note_is_opens_no_other(daemon: Running, folders: Path, written: str) -> None:
+    """Not the one of that path in another space, nor one of that name elsewhere."""
+    path = f"{folders}/{written}"
+    answer = daemon.ask("open", notes=[path])
+
+    assert answer["entities"] == []
+    assert answer["missing"][0]["note"] == path
+    for method in ("links", "related", "forget"):
+        with pytest.raises(UnknownNote):
+            daemon.ask(method, note=path)
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "/", "//", "/../..", "/\0", "/work/Home.md"])
+def test_a_path_outside_of_all_spaces_says_where_they_are(daemon: Running, folders: Path, path: str) -> None:
+    """Every method that takes a note says so."""
+    reason = daemon.ask("open", notes=[path])["missing"][0]["reason"]
+
+    assert f"lies in none of the folders of notes that were asked: {folders}/work (space work)" in reason
+    for method in ("links", "related", "forget"):
+        with pytest.raises(UnknownNote, match="lies in none of the folders"):
+            daemon.ask(method, note=path)
+
+
+def test_a_path_in_a_space_that_was_not_asked_is_outside(daemon: Running, folders: Path) -> None:
+    """``--space`` narrows paths, too."""
+    answer = daemon.ask("open", notes=[f"{folders}/work/Knots.md"], space="home")
+
+    assert answer["entities"] == []
+    assert f"{folders}/home (space home)" in answer["missing"][0]["reason"]
+
+
+def test_what_is_not_clear_names_spaces_and_full_paths(daemon: Running, folders: Path) -> None:
+    """One of them, given back, means that note."""
+    with pytest.raises(AmbiguousNote) as caught:
+        daemon.ask("links", note="Home")
+    paths = [f"{folders}/work/Home.md", f"{folders}/home/Home.md"]
+    missing = daemon.ask("open", notes="Home.md")["missing"][0]
+
+    assert f"{paths[0]} (space work), {paths[1]} (space home)" in caught.value.message
+    assert caught.value.data["nearest"] == missing["nearest"] == paths
+    assert opened(daemon, missing["nearest"][1]) == [("home", "Home.md")]
+    with pytest.raises(AmbiguousNote, match="space home"):
+        daemon.ask("forget", note="Home")
+
+
+@pytest.mark.parametrize(("name", "path"), [("A", "A.md"), ("a", "a.md"), ("A.md", "A.md"), ("a.md", "a.md")])
+def test_a_name_that_is_spelt_exactly_comes_first(daemon: Running, name: str, path: str) -> None:
+    """As for ``[[A]]``; another case is good enough where there is nothing better."""
+    assert opened(daemon, name) == [("home", path)]
+    assert opened(daemon, "kNOTS") == [("work", "Knots.md")]
+
+
+def test_why_takes_a_path(daemon: Running, folders: Path) -> None:
+    """The account is of that file and of no other of its name."""
+
+    def why(path: str, query: str = "home") -> Any:
+        return daemon.ask("search", query=query, why=path, record=False)["why"]
+
+    told = why(f"{folders}/home/Home.md")
+    assert (told["space"], told["path"], told["reason"], "others" in told) == (
+        "home",
+        "Home.md",
+        "found",
+        False,
+    )
+    assert why(f"{folders}/link/Knots.md", "capital")["reason"] == "no_match"
+    assert why(f"{folders}/home/Knots.md")["reason"] == "absent"
+    assert why("/etc/passwd")["reason"] == "unknown"
+
+
+def test_forgetting_by_path_forgets_that_note(daemon: Running, folders: Path) -> None:
+    """The note of the same path in the other space is still known; one that is gone can be forgotten too."""
+    gone = folders / "work" / "Gone.md"
+    gone.write_text("Soon gone.\n")
+    daemon.paths("gone")
+    for path in ("work/Home.md", "home/Home.md", "work/Gone.md"):
+        daemon.ask("open", notes=[f"{folders}/{path}"])
+    gone.unlink()
+    daemon.paths("gone")
+
+    assert daemon.ask("forget", note=f"{folders}/work/Home.md")["erased"]["notes"] == 1
+    assert daemon.ask("forget", note=str(gone))["erased"]["notes"] == 1
+    assert daemon.ask("forget", note=f"{folders}/home/Home.md")["erased"]["notes"] == 1
+
+
+@pytest.mark.parametrize(
+    ("where", "word", "space"),
+    [
+        ("home", "./Home.md", "home"),
+        ("home", "Home.md", "home"),
+        ("work/sub", "../Home.md", "work"),
+        ("work/sub", "Deep.md", "work"),
+        ("link/sub", "../Home.md", "work"),
+        (".", "link/Home.md", "work"),
+        (".", "home/Home.md", "home"),
+        ("home", "Knots", "work"),
+        ("home", "Knots.md", "work"),
+    ],
+)
+def test_a_shell_names_notes_from_where_it_is(
+    daemon: Running, folders: Path, where: str, word: str, space: str
+) -> None:
+    """As tab completion writes them; what is no file there is a name."""
+    done = subprocess.run(
+        [sys.executable, "-m", "notesd", "show", "--no-record", word, *daemon.options()],
+        capture_output=True, text=True, timeout=60, env=daemon.environment(), cwd=folders / where,
+    )  # fmt: skip
+
+    assert (done.returncode, f"[{space}]" in done.stdout) == (0, True), done.stderr
+
+
+def test_a_path_from_outside_of_all_spaces_is_refused(daemon: Running, folders: Path) -> None:
+    """``./`` always means the file in the current folder."""
+    done = subprocess.run(
+        [sys.executable, "-m", "notesd", "show", "./Home.md", *daemon.options()],
+        capture_output=True, text=True, timeout=60, env=daemon.environment(), cwd=folders,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "lies in none of the folders" in done.stderr
