@@ -22,6 +22,7 @@ from notesd.search.query import Query, parse_query
 from notesd.search.semantic import Question as SemanticQuestion
 from notesd.serve import finding, graph, naming, params, related, report, wire
 from notesd.serve.finding import Page, Question
+from notesd.serve.forgetting import Forgetting
 from notesd.serve.listener import Peer
 from notesd.serve.outlet import CALLER
 from notesd.serve.spaces import Spaces, heard
@@ -46,6 +47,7 @@ class Methods:
         """What was last said of each space, for a time when it cannot be read."""
         self._meaning = meaning
         self._using = Using(self._spaces, record, config)
+        self._forgetting = Forgetting(self._spaces, record)
         weights = config.search.relation_weights.items()
         self._relation_weights = {fold_relation(name): weight for name, weight in weights}
 
@@ -243,7 +245,7 @@ class Methods:
         return await self._using.tune(asked)
 
     async def forget(self, asked: params.ForgetParams) -> object:
-        return await self._using.forget(asked)
+        return await self._forgetting.forget(asked)
 
     # What they share
 
