@@ -1,16 +1,41 @@
 """What several kinds of tests stand on: a short folder for sockets, a server with a handler of their own."""
 
 import asyncio
+import collections
+import gc
 import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import hypothesis
 import pytest
 
 from notesd.serve.connection import Handle
 from notesd.serve.server import Server
+
+# How long an example takes, or how long one is looked for, says something of the machine alone.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Take what is there before the first test out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say aloud how much was not tested on this machine, and why."""
+    reports = terminalreporter.stats.get("skipped", [])
+    reasons = collections.Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in reports)
+    if reasons:
+        terminalreporter.section(f"NOT tested here: {len(reports)}", sep="!", red=True, bold=True)
+    for reason, count in reasons.most_common():
+        terminalreporter.line(f"NOT tested here: {count}: {reason}")
 
 
 class Running:
@@ -26,7 +51,7 @@ class Running:
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        self._listens.wait(10)
+        self._listens.wait(60)
         failure = self.failure()
         if failure:
             self.close()
@@ -54,7 +79,7 @@ class Running:
         """Stop it; a second time does nothing."""
         if not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self._stop.set)
-            self._thread.join(10)
+            self._thread.join(60)
             self.loop.close()
 
 

@@ -13,6 +13,8 @@ HIDDEN, LAYERS, HEADS, FFN, POSITIONS, TYPES = 32, 2, 2, 64, 64, 2
 EPSILON = 1e-5
 BOS, PAD, EOS, UNK = 0, 1, 2, 3
 WORDS = ("▁the", "▁bread", "▁pan", "▁query", "▁passage", "ing", "ción", "▁de", "世界")
+CONFIG = '[search]\nmodel = "tiny"\nvector_search = true\nquery_timeout_s = 30\n'
+"""Configuration that finds by meaning with it; no question does without its vector on a busy machine."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,:;!?()<>/-'éñü日本語世界\u0301▁"
 CHARACTERS = {
     **{ord("ａ") + at: (ord("a") + at,) for at in range(26)},

@@ -54,7 +54,7 @@ class Shell:
     def run(self, *words: str) -> tuple[int, str, str]:
         """Run a command; status, output, errors."""
         with self.begin(*words) as process:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=300)
         return process.returncode, out, err
 
     def plain(
@@ -81,7 +81,7 @@ class Shell:
             cwd=self.home,
             preexec_fn=before,
             check=False,
-            timeout=60,
+            timeout=300,
         )
 
     def pid(self) -> int:
@@ -124,7 +124,7 @@ def test_a_question_starts_a_daemon_and_is_answered(shell: Shell) -> None:
 def test_many_at_once_start_one_daemon(shell: Shell) -> None:
     """All are answered, by the same process."""
     begun = [shell.begin("query", "flour", "--vault", shell.vault, "--format", "paths") for _ in range(4)]
-    ended = [process.communicate(timeout=60) for process in begun]
+    ended = [process.communicate(timeout=300) for process in begun]
 
     assert [out for out, _ in ended] == [f"{shell.vault}/bread.md\n"] * 4, ended
     assert sum("starting one" in err for _, err in ended) == 1
@@ -304,7 +304,7 @@ def test_a_daemon_that_is_just_ending_is_waited_for(shell: Shell) -> None:
         asked = shell.begin("query", "flour", "--vault", shell.vault)
         with pytest.raises(subprocess.TimeoutExpired):
             asked.wait(0.7)
-    out, err = asked.communicate(timeout=60)
+    out, err = asked.communicate(timeout=300)
 
     assert (asked.returncode, "Country loaf" in out) == (0, True), err
 
@@ -321,7 +321,7 @@ def test_a_daemon_that_hangs_up_is_asked_once_more(shell: Shell) -> None:
         connected, _ = ending.accept()
         os.unlink(shell.socket)
         connected.close()
-        out, err = asked.communicate(timeout=60)
+        out, err = asked.communicate(timeout=300)
 
     assert (asked.returncode, "Country loaf" in out) == (0, True), err
 
@@ -342,7 +342,7 @@ def test_an_interrupt_is_quiet(shell: Shell, short_folder: str) -> None:
             with connected:
                 connected.recv(4096)
                 process.send_signal(signal.SIGINT)
-                _, err = process.communicate(timeout=30)
+                _, err = process.communicate(timeout=300)
 
     assert (process.returncode, err) == (130, "")
 

@@ -15,6 +15,8 @@ from notesd.embed.jobs import SetAside, Unavailable
 from notesd.embed.process import EmbeddingProcess, Limits
 
 DIMENSIONS = 16
+HASTY = Limits(load_s=60, passage_s=2, question_s=2, back_off_s=0.01, back_off_most_s=0.2)
+"""For tests in which something hangs; no other text takes as long, however busy the machine is."""
 Fake = Callable[..., EmbeddingProcess]
 
 
@@ -23,7 +25,7 @@ def expected(text: str) -> bytes:
     return fake_embedder.vector(text, DIMENSIONS)
 
 
-def wait_for(process: EmbeddingProcess, name: str, timeout_s: float = 10.0) -> None:
+def wait_for(process: EmbeddingProcess, name: str, timeout_s: float = 60.0) -> None:
     """Wait until the process is in a state."""
     end = time.monotonic() + timeout_s
     while process.state().name != name:
@@ -36,7 +38,7 @@ def test_a_question_gets_its_vector(fake: Fake) -> None:
     process = fake()
     assert process.state().name == "off"
 
-    assert process.encode_query("bread and butter", timeout_s=10) == expected("bread and butter")
+    assert process.encode_query("bread and butter", timeout_s=60) == expected("bread and butter")
     assert process.state().name == "ready"
 
 
@@ -63,7 +65,7 @@ def test_many_threads_ask_at_once(fake: Fake) -> None:
     def ask(name: str) -> None:
         for at in range(20):
             text = f"{name} {at}"
-            if process.encode_query(text, 20) != expected(text):
+            if process.encode_query(text, 60) != expected(text):
                 wrong.append(text)
             if process.encode_passages([text, text + " x"]) != [expected(text), expected(text + " x")]:
                 wrong.append(text)
@@ -84,7 +86,7 @@ def test_a_poisonous_passage_costs_only_itself(fake: Fake, fault: str) -> None:
         [f"before {at}" for at in range(3)] + [f"this one is {fault}"] + [f"after {at}" for at in range(6)]
     )
 
-    results = fake().encode_passages(texts)
+    results = fake(limits=HASTY).encode_passages(texts)
 
     assert [at for at, result in enumerate(results) if not isinstance(result, bytes)] == [3]
     assert isinstance(results[3], SetAside)
@@ -96,7 +98,7 @@ def test_a_poisonous_passage_costs_only_itself(fake: Fake, fault: str) -> None:
 def test_a_useless_vector_is_never_handed_on(fake: Fake, flaw: str) -> None:
     """NaN, zeros, a wrong length or a failure set the text aside and cost no restart."""
     process = fake()
-    process.encode_query("start", 10)
+    process.encode_query("start", 60)
     pid = process.state().pid
 
     results = process.encode_passages(["good", f"bad {flaw}", "good too"])
@@ -119,13 +121,13 @@ def test_several_poisonous_passages(fake: Fake) -> None:
 def test_a_poisonous_question_gets_a_reason_and_passages_go_on(fake: Fake, fault: str) -> None:
     """A question that kills the process twice is refused from then on, without another restart."""
     process = fake()
-    process.encode_query("start", 10)
+    process.encode_query("start", 60)
 
     for _ in range(2):
-        assert isinstance(process.encode_query(fault, 10), Unavailable)
+        assert isinstance(process.encode_query(fault, 60), Unavailable)
         assert process.encode_passages(["fine"]) == [expected("fine")]
     pid = process.state().pid
-    refused = process.encode_query(fault, 10)
+    refused = process.encode_query(fault, 60)
 
     assert isinstance(refused, Unavailable)
     assert "twice" in refused.reason
@@ -134,22 +136,22 @@ def test_a_poisonous_question_gets_a_reason_and_passages_go_on(fake: Fake, fault
 
 def test_a_question_is_never_waited_for_beyond_its_time(fake: Fake) -> None:
     """A process that hangs holds nobody up, and is replaced."""
-    process = fake()
-    process.encode_query("start", 10)
+    process = fake(limits=HASTY)
+    process.encode_query("start", 60)
     before = time.monotonic()
 
     answer = process.encode_query("HANG", timeout_s=0.2)
 
     assert isinstance(answer, Unavailable)
     assert "0.2 s" in answer.reason
-    assert time.monotonic() - before < 0.55
+    assert time.monotonic() - before < HASTY.question_s
     assert process.encode_passages(["later"]) == [expected("later")]
 
 
 def test_a_stopped_process_is_replaced(fake: Fake) -> None:
     """A process that somebody stopped is noticed by its silence."""
-    process = fake()
-    process.encode_query("start", 10)
+    process = fake(limits=HASTY)
+    process.encode_query("start", 60)
     pid = process.state().pid
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
@@ -182,7 +184,7 @@ def test_a_model_that_cannot_be_loaded_is_not_tried_again_and_again(fake: Fake) 
     """What the process says of the model is what everybody is told, at once, without a restart storm."""
     process = fake("REFUSE")
 
-    first = process.encode_query("hello", 10)
+    first = process.encode_query("hello", 60)
     before = time.monotonic()
     results = process.encode_passages(["one", "two"])
 
@@ -190,26 +192,26 @@ def test_a_model_that_cannot_be_loaded_is_not_tried_again_and_again(fake: Fake) 
     assert "run: notesd model install" in first.reason
     assert results == [first, first]
     assert process.state() == ("down", first.reason, None)
-    assert time.monotonic() - before < 0.2
+    assert time.monotonic() - before < 60, "not before the next try, which is minutes away"
 
 
 def test_a_mended_model_is_tried_at_once(fake: Fake, tmp_path: object) -> None:
     """When the files of a refused model change, the next request tries again."""
     process = fake("REFUSE")
-    process.encode_query("hello", 10)
+    process.encode_query("hello", 60)
     started = []
     process._command = (*process._command[:-1], "")  # the same program, now content with the model
-    started.append(isinstance(process.encode_query("hello", 10), Unavailable))
+    started.append(isinstance(process.encode_query("hello", 60), Unavailable))
     with open(f"{tmp_path}/model.onnx", "w", encoding="ascii") as sink:
         sink.write("new")
 
-    assert process.encode_query("hello", 10) == expected("hello")
+    assert process.encode_query("hello", 60) == expected("hello")
     assert started == [True]
 
 
 def test_another_dimension_is_refused(fake: Fake) -> None:
     """A model with other dimensions than the index knows gives reasons, no vectors."""
-    answer = fake("WRONG DIMENSION").encode_query("hello", 10)
+    answer = fake("WRONG DIMENSION").encode_query("hello", 60)
 
     assert isinstance(answer, Unavailable)
     assert "17 numbers instead of 16" in answer.reason
@@ -256,10 +258,10 @@ def test_a_text_that_cannot_be_counted(fake: Fake) -> None:
 def test_the_process_ends_when_nobody_asks(fake: Fake) -> None:
     """Its memory is given back after a while, and the next question starts it again."""
     process = fake(idle_s=0.05)
-    process.encode_query("hello", 10)
+    process.encode_query("hello", 60)
     wait_for(process, "off")
 
-    assert process.encode_query("hello again", 10) == expected("hello again")
+    assert process.encode_query("hello again", 60) == expected("hello again")
 
 
 def test_a_question_while_the_model_is_loaded(fake: Fake) -> None:
@@ -274,15 +276,15 @@ def test_a_question_while_the_model_is_loaded(fake: Fake) -> None:
 
 def test_closing_ends_every_wait(fake: Fake) -> None:
     """Whoever waits when the daemon closes gets a reason at once, and so does whoever comes later."""
-    process = fake(limits=Limits(passage_s=60, question_s=60))
-    process.encode_query("start", 10)
+    process = fake(limits=Limits(passage_s=600, question_s=600))
+    process.encode_query("start", 60)
     results: list[object] = []
     waiting = threading.Thread(target=lambda: results.extend(process.encode_passages(["HANG", "x"])))
     waiting.start()
     threading.Event().wait(0.05)
 
     process.close()
-    waiting.join(5)
+    waiting.join(60)
 
     assert all(isinstance(result, Unavailable) for result in results)
     assert len(results) == 2
@@ -292,12 +294,12 @@ def test_closing_ends_every_wait(fake: Fake) -> None:
 
 def test_halves_of_characters_are_replaced(fake: Fake) -> None:
     """A question with half a surrogate pair is a question all the same."""
-    assert fake().encode_query("a \ud83d b", 10) == expected("a \ufffd b")
+    assert fake().encode_query("a \ud83d b", 60) == expected("a \ufffd b")
 
 
 def test_vectors_are_little_endian_floats(fake: Fake) -> None:
     """Four bytes a number, of length 1."""
-    vector = fake().encode_query("one two three", 10)
+    vector = fake().encode_query("one two three", 60)
     assert isinstance(vector, bytes)
 
     assert sum(number**2 for number in struct.unpack(f"<{DIMENSIONS}f", vector)) == pytest.approx(1.0)

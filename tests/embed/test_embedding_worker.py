@@ -149,7 +149,7 @@ def test_it_can_be_started_ahead(start: Callable[..., EmbeddingProcess]) -> None
     """A daemon that expects questions can have the model loaded before the first one."""
     process = start()
     process.warm_up()
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while process.state().name != "ready" and time.monotonic() < end:
         threading.Event().wait(0.01)
 

@@ -21,7 +21,7 @@ from notesd.files.inotify import Tree, Trees
 from notesd.files.observer import Observed
 from notesd.files.watch import Backend, Watcher
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 class Watched:

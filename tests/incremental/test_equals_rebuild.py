@@ -82,7 +82,8 @@ class Folder(RuleBasedStateMachine):
     def __init__(self) -> None:
         """Make an empty folder and an index that follows it."""
         super().__init__()
-        self.home = Path(tempfile.mkdtemp(prefix="nd"))
+        # In memory where there is such a place: thousands of files are made, and none outlives its example.
+        self.home = Path(tempfile.mkdtemp(prefix="nd", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
         self.root = self.home / "notes"
         self.root.mkdir()
         (self.root / "keep.txt").write_text("an empty root would be taken for an unmounted disk")

@@ -216,7 +216,7 @@ def test_bad_input_is_one_line(tmp_path: Path, arguments: list[str], status: int
         capture_output=True,
         text=True,
         env=environment,
-        timeout=60,
+        timeout=300,
     )
 
     assert done.returncode == status, done.stderr
@@ -242,7 +242,7 @@ def test_bad_configuration_is_one_line(tmp_path: Path, toml: str, words: list[st
     options = ["--config", str(file), "--state-dir", str(tmp_path / "s"), "--socket", str(tmp_path / "k")]
     done = subprocess.run(
         [sys.executable, "-m", "notesd", "serve", *options],
-        capture_output=True, text=True, env=os.environ | {"HOME": str(tmp_path)}, timeout=60,
+        capture_output=True, text=True, env=os.environ | {"HOME": str(tmp_path)}, timeout=300,
     )  # fmt: skip
 
     assert done.returncode == 2

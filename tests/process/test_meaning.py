@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 import pytest
 import tiny_model
-from running import Running, running
+from running import DEADLINE_S, Running, running
 
 from notesd.index.vector_files import prepare
 
@@ -35,7 +35,7 @@ def vault(tmp_path: Path) -> Path:
 def models(tmp_path: Path) -> Path:
     """A cache with a tiny model, and a configuration that names it."""
     tiny_model.make_model(str(tmp_path / "cache" / "notesd" / "models" / "tiny"))
-    (tmp_path / "config.toml").write_text('[search]\nmodel = "tiny"\nvector_search = true\n')
+    (tmp_path / "config.toml").write_text(tiny_model.CONFIG)
     return tmp_path
 
 
@@ -272,7 +272,7 @@ def test_damaged_vectors_cost_meaning_until_they_are_made_anew(vault: Path, mode
         before, index = found(daemon), sorted(daemon.state.glob("spaces/*/index-*.db"))
         file = spoilt(daemon)
         (vault / "new.md").write_text("# New\n\nmore ships in another harbour\n")
-        end = time.monotonic() + 60
+        end = time.monotonic() + DEADLINE_S
         while (answer := daemon.ask("search", query="harbour", mode=mode))["channels"]["semantic"] != "ok":
             assert answer["results"]
             assert daemon.ask("status")["spaces"][0]["state"] == "ready"
@@ -347,7 +347,7 @@ def test_what_was_missing_for_a_while_is_ready_again(vault: Path, models: Path) 
         while daemon.ask("status")["spaces"][0]["vectors"]["state"] != "unavailable":
             pass
         (folder / "away").rename(folder / "tiny")
-        end = time.monotonic() + 60
+        end = time.monotonic() + DEADLINE_S
         while (now := daemon.ask("status")["spaces"][0]["vectors"])["state"] != "ready":
             assert time.monotonic() < end, now
 

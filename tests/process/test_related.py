@@ -91,7 +91,7 @@ def test_alone_is_an_answer(vault: Path) -> None:
 def test_stored_vectors_say_what_is_near(vault: Path, tmp_path: Path) -> None:
     """By meaning once the vectors are ready; a private note has none, and that is said."""
     tiny_model.make_model(str(tmp_path / "cache" / "notesd" / "models" / "tiny"))
-    (tmp_path / "config.toml").write_text('[search]\nmodel = "tiny"\nvector_search = true\n')
+    (tmp_path / "config.toml").write_text(tiny_model.CONFIG)
     more = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "NOTESD_CONFIG": str(tmp_path / "config.toml")}
     with running(vault, **more) as daemon:
         daemon.paths("settle")

@@ -69,7 +69,7 @@ def test_every_process_stays_on_the_machine_and_in_its_folders(
 ) -> None:
     """Daemon, readers, embedding process, client and the install of a model: no address, no stray file."""
     tiny_model.make_model(str(tmp_path / "mirror" / "tiny"))
-    (tmp_path / "config.toml").write_text('[search]\nmodel = "tiny"\nvector_search = true\n')
+    (tmp_path / "config.toml").write_text(tiny_model.CONFIG)
     (tmp_path / "cache").mkdir()
     facts = {
         "NOTESD_CONFIG": str(tmp_path / "config.toml"), "XDG_CACHE_HOME": str(tmp_path / "cache"),

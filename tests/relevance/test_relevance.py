@@ -54,7 +54,7 @@ def meaning(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     """The sample vault, with vectors of the real model."""
     home = tmp_path_factory.mktemp("model")
     (home / "notesd").mkdir()
-    (home / "notesd" / "models").symlink_to(folder_with(request, [MODEL]), target_is_directory=True)
+    (home / "notesd" / "models").symlink_to(folder_with(MODEL), target_is_directory=True)
     # A slow machine is not what is tested here: no question may do without its vector.
     (home / "config.toml").write_text("[search]\nvector_search = true\nquery_timeout_s = 30\n")
     more = {"XDG_CACHE_HOME": str(home), "NOTESD_CONFIG": str(home / "config.toml")}

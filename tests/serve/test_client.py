@@ -163,7 +163,7 @@ def test_waiting_can_be_done_in_steps(scripted: Any) -> None:
     client = Client(scripted(b'{"jsonrpc":"2.0","id":1,"result":{}}\n'))
     client.send("any", {})
 
-    assert client.answered(within=10)
+    assert client.answered(within=60)
     assert client.receive() == {}
     client.close()
 

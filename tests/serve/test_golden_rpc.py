@@ -47,7 +47,7 @@ def test_the_conversation_is_as_recorded(serving: Any) -> None:
     """Every line sent gets exactly the answer on record, in order, on one connection."""
     turns = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
     with socket.socket(socket.AF_UNIX) as client, client.makefile("rb") as stream:
-        client.settimeout(10)
+        client.settimeout(60)
         client.connect(serving(handle).path)
         for turn in turns:
             client.sendall(turn["send"].encode("utf-8", "surrogateescape") + b"\n")

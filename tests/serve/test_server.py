@@ -25,7 +25,7 @@ class Wire:
     def __init__(self, path: str) -> None:
         """Connect."""
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(10)
+        self.socket.settimeout(60)
         self.socket.connect(path)
         self._stream = self.socket.makefile("rb")
 

@@ -232,7 +232,7 @@ def test_one_that_does_not_read_is_cut_off(stage: Stage, serving: Any) -> None:
     server = serving(flooding, send_timeout_s=0.3)
     with socket.socket(socket.AF_UNIX) as deaf, socket.socket(socket.AF_UNIX) as other:
         for client in (deaf, other):
-            client.settimeout(20)
+            client.settimeout(60)
             client.connect(server.path)
         deaf.sendall(b'{"jsonrpc":"2.0","id":1,"method":"subscribe"}\n')
         stream = other.makefile("rb")

@@ -214,13 +214,13 @@ def test_another_program_that_writes_keeps_nobody_waiting(path: Path) -> None:
     for _ in range(10):
         record.opened("s", [("key-0001", "x.md")])
         assert record.openings("s", ["key-0001"])["key-0001"].opened == 1
-    assert time.monotonic() - began < 5, "ten questions wait for the lock a few times at most"
+    assert time.monotonic() - began < 25, "ten questions wait for the lock a few times at most"
     assert record.state.problem is None
     with pytest.raises(Busy):
         record.forget(Scope())
     db.execute("ROLLBACK").fetchall()
     db.close()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while record.openings("s", ["key-0001"])["key-0001"].opened != 11:
         assert time.monotonic() < end
     record.close()
