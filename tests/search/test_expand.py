@@ -9,10 +9,10 @@ from msgspec import structs
 
 from notesd.index import notes
 from notesd.index.store import Reader
+from notesd.parse.characters import word_count
 from notesd.rank.spread import SMOOTHED_FROM
 from notesd.search import engine, why
 from notesd.search.conditions import Asked
-from notesd.search.expand import words_in
 from notesd.search.query import parse_query
 
 PASSAGE = " ".join(f"word{number}" for number in range(45))
@@ -210,11 +210,12 @@ def test_without_links_nothing_changes(indexed: Callable[[Mapping[str, str]], Re
         ("ひらがなとカタカナ", 4.5),
         ("2 港", 1.5),
         ("한국어 문장", 2),
+        ("สวัสดี ชาว", 4.5),
     ],
 )
 def test_words_of_a_question(text: str, words: float) -> None:
     """Two characters of Chinese or Japanese writing count as one word."""
-    assert words_in(text) == words
+    assert word_count(text) == words
 
 
 TOLD = " ".join(f"told{number}" for number in range(45))

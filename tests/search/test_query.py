@@ -22,7 +22,7 @@ from notesd.search.quotation import expressions
 def spelled(query: Query) -> dict[str, object]:
     """Return what a query says, its terms as FTS5 expressions, what is empty left out."""
     said: dict[str, object] = {"groups": [[match(term) for term in group] for group in query.groups]}
-    for name in ("phrases", "excluded", "titles", "aliases"):
+    for name in ("phrases", "quotes", "excluded", "titles", "aliases"):
         said[name] = [match(term) for term in getattr(query, name)]
     for name in ("tags", "paths", "types", "rels", "links", "linked"):
         said[name] = list(getattr(query, name))
@@ -39,6 +39,23 @@ OPERATORS = {
     "phrase in a word": ('one"two three"', {"groups": [['"one"']], "phrases": ['"two three"']}),
     "open quote": ('"open quote ', {"groups": [['"open"'], ['"quote"']]}),
     "empty phrase": ('""', {}),
+    "phrase, one before it": ('one "two three"', {"groups": [['"one"']], "phrases": ['"two three"']}),
+    "printed phrase, one before it": ("one “two three”", {"groups": [['"one"']], "phrases": ['"two three"']}),
+    "printed phrase in prose": (
+        "one two three „four five“",
+        {"groups": [['"one"'], ['"two"'], ['"three"'], ['"four five"']], "quotes": ['"four five"']},
+    ),
+    "straight phrase in as much": (
+        'one two three "four five"',
+        {"groups": [['"one"'], ['"two"'], ['"three"']], "phrases": ['"four five"']},
+    ),
+    "printed phrase in Japanese prose": (
+        "港町の歴史 港町 “一 二”",
+        {"groups": [['"港町 町の の歴 歴史"'], ['"港町"'], ['"一 二" *']], "quotes": ['"一 二" *']},
+    ),
+    "inches": ('5" pipe 3" hose ', {"groups": [['"5"'], ['"pipe"'], ['"3"'], ['"hose"']]}),
+    "closed, then opened": ('one" two "three ', {"groups": [['"one"'], ['"two"'], ['"three"']]}),
+    "phrase with blanks in it": ('" a phrase "', {"phrases": ['"a phrase"']}),
     "not": ("foo -bar", {"groups": [['"foo"']], "excluded": ['"bar"']}),
     "not a phrase": ('-"a b"', {"excluded": ['"a b"']}),
     "not a beginning": ("-foo*", {"excluded": ['"foo" *']}),

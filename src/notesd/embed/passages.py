@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from notesd.embed.manifest import Granularity
 from notesd.embed.snapshot import Count, snapshot
 from notesd.model import Heading, Note, Observation
-from notesd.parse.characters import DENSE
+from notesd.parse.characters import word_count
 from notesd.parse.languages import language_of
 from notesd.resolve.names import fold
 
@@ -116,11 +116,7 @@ def passages(
 
 def body_words(note: Note) -> int:
     """Count the words of a note's body; two characters of a script without blanks count as one."""
-    total = 0.0
-    for observation in _told(note):
-        dense = len(DENSE.findall(observation.text))
-        total += dense / 2 + len(_WORD.findall(DENSE.sub(" ", observation.text)))
-    return math.ceil(total)
+    return math.ceil(sum(word_count(observation.text) for observation in _told(note)))
 
 
 def body_language(note: Note) -> str | None:

@@ -31,6 +31,8 @@ DENSE_SCRIPTS: Final = _HAN + _KANA + _HANGUL + _THAI_LAO + _KHMER_MYANMAR
 DENSE: Final = re.compile(f"[{DENSE_SCRIPTS}]")
 """One character of a script written without blanks between words (Korean: with endings attached)."""
 DENSE_RUN: Final = re.compile(f"[{DENSE_SCRIPTS}]+")
+_UNPARTED: Final = re.compile(f"[{_HAN}{_KANA}{_THAI_LAO}{_KHMER_MYANMAR}]")
+_WORD: Final = re.compile(f"[\\w{_marks()}]+")
 
 # Full- and half-width forms, ligatures, presentation forms, circled and Roman numbers, square
 # abbreviations, letter-like symbols (but not the trade mark signs, which would glue "tm" to a
@@ -122,3 +124,12 @@ def _folded(text: str) -> str:
         text = unicodedata.normalize("NFC", text)
     text = _COMPATIBLE.sub(_compatible, text).casefold()
     return _ACCENTED.sub(_base, _DROPPED.sub("", text))
+
+
+def word_count(text: str) -> float:
+    """How long a text is, in words, wherever it is asked.
+
+    Two characters of a script without blanks between words count as one; Korean has blanks.
+    """
+    rest, characters = (text, 0) if text.isascii() else _UNPARTED.subn(" ", text)
+    return characters / 2 + len(_WORD.findall(rest))

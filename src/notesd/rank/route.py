@@ -12,6 +12,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from notesd.parse.characters import word_count
 from notesd.resolve.names import fold_accents
 from notesd.settings import Routing
 
@@ -62,7 +63,7 @@ def detect_query_type(text: str, limit: int, more: Routing) -> Route:
         more: Key words beside the built-in ones.
     """
     folded = fold_accents(text)
-    words = len(text.split())
+    words = word_count(text)
     groups = (
         (FACTUAL, more.factual, 2),
         (INTERMEDIATE, more.intermediate, 1),

@@ -8,7 +8,6 @@ gets a share of their scores.
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
@@ -20,6 +19,7 @@ from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.model import NotePath
+from notesd.parse.characters import word_count
 from notesd.rank.fuse import RRF_K, Contribution, Fused, accounted, places_in
 from notesd.rank.spread import (
     BACK_WEIGHT,
@@ -43,10 +43,6 @@ Gate = Literal["name", "passage", "closed"]
 smooth the order."""
 Order = Sequence[Fused[NoteId]]
 
-_CHARACTERS = re.compile(
-    "[\u3041-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-)
-_WORD = re.compile(r"\w+")
 _CERTAIN = ("exact", "phrase", "near")
 
 
@@ -75,7 +71,7 @@ class Expansion(Struct, frozen=True):
 
 def expand(
     reader: Reader, query: Query, fused: Order, narrowed: Narrowing | None, weights: Mapping[str, float],
-    only: Collection[str] = (),
+    only: Collection[str] = (), k: int = RRF_K,
 ) -> Expansion:  # fmt: skip
     """Follow links from the first notes of a fused list.
 
@@ -86,12 +82,13 @@ def expand(
         narrowed: The only notes that may answer; neighbours, too.
         weights: How much links of a relation count, by its loose name; 1 without an entry.
         only: Relations that are asked for, by their loose names: no other link is followed; empty: all are.
+        k: See ``rank.fuse``.
     """
     named = [fused[at].note for at in places_in(fused, ("exact",))]
     if named:
         gate: Gate = "name"
         seeds = named[:MOST_NAMED]
-    elif words_in(query.text) >= PASSAGE:
+    elif word_count(query.text) >= PASSAGE:
         gate, seeds = "passage", [one.note for one in fused[:1]]
     else:
         gate, seeds = "closed", [one.note for one in fused[:SMOOTHED_FROM]]
@@ -115,13 +112,7 @@ def expand(
         return Expansion(_smoothed(fused, reached), gate, followed, places, {})
     certain = [fused[at].note for at in places_in(fused, _CERTAIN)]
     before = {one.note: one for one in fused}
-    return Expansion(_joined(fused, seeds, reached, certain), gate, followed, places, before)
-
-
-def words_in(text: str) -> float:
-    """How long a text is, in words; two characters of Chinese or Japanese writing count as one."""
-    rest, characters = _CHARACTERS.subn(" ", text)
-    return characters / 2 + len(_WORD.findall(rest))
+    return Expansion(_joined(fused, seeds, reached, certain, k), gate, followed, places, before)
 
 
 def _steps(
@@ -157,8 +148,9 @@ def _weight(link: neighbours.Neighbour, weights: Mapping[str, float]) -> float:
 
 
 def _joined(
-    fused: Order, seeds: Sequence[NoteId], reached: Sequence[Reached[NoteId]], certain: Sequence[NoteId]
-) -> Order:
+    fused: Order, seeds: Sequence[NoteId], reached: Sequence[Reached[NoteId]], certain: Sequence[NoteId],
+    k: int,
+) -> Order:  # fmt: skip
     """Fuse the fused list and the neighbours by rank; the seeds come first, then what is as certain.
 
     These have the first place of a list of their own, which no neighbour can make up for, and get nothing
@@ -166,18 +158,18 @@ def _joined(
     """
     kept = dict.fromkeys([*seeds, *certain])
     places: dict[NoteId, None] = dict.fromkeys([*kept, *(one.note for one in fused)])
-    accounts = {note: [_vote("fused", rank)] for rank, note in enumerate(places, 1)}
+    accounts = {note: [_vote("fused", rank, k)] for rank, note in enumerate(places, 1)}
     for note in kept:
-        accounts[note].append(_vote("seed", 1))
+        accounts[note].append(_vote("seed", 1, k))
     for rank, one in enumerate(reached, 1):
         if one.note not in kept:
-            accounts.setdefault(one.note, []).append(_vote("graph", rank))
+            accounts.setdefault(one.note, []).append(_vote("graph", rank, k))
     # Sorting is stable: equals stay as they were fused, and before those that links alone have brought.
     return sorted((accounted(*one) for one in accounts.items()), key=lambda one: -one.score)
 
 
-def _vote(name: str, rank: int) -> Contribution:
-    return Contribution(name, rank, 1.0 / (RRF_K + rank), 1.0, 1.0)
+def _vote(name: str, rank: int, k: int) -> Contribution:
+    return Contribution(name, rank, 1.0 / (k + rank), 1.0, 1.0)
 
 
 def _smoothed(fused: Order, reached: Sequence[Reached[NoteId]]) -> Order:

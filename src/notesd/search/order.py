@@ -60,7 +60,7 @@ def ordered(
     links = use = None
     if asked.relation_weights is not None:
         only = {fold_relation(name) for name in (*asked.relations, *asked.query.rels)}
-        links = expand(reader, asked.query, order, narrowed, asked.relation_weights, only)
+        links = expand(reader, asked.query, order, narrowed, asked.relation_weights, only, asked.rrf_k)
         order = links.order
         lap("links")
     meaning = [ranking for ranking in rankings if ranking.name == "semantic"]

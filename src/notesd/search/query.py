@@ -9,13 +9,13 @@ Any text is a query: what forms no valid operator is searched as text, never an 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from notesd.parse.characters import DENSE
+from notesd.parse.characters import DENSE, word_count
 from notesd.parse.terms import (
     Term,
     as_prefix,
@@ -35,6 +35,9 @@ MOST_WORDS: Final = 64
 PROSE_WORDS: Final = 8
 """Words beside a quoted phrase from which on the text is prose: somebody's question that quotes a
 title, not a demand that every answer holds it. Its phrases rank and do not have to occur."""
+PRINTED_WORDS: Final = 3
+"""The same where the quotes are those of print, as prose has them that was pasted; some keyboards make them
+of straight ones, so a short query with them is taken at its word."""
 
 
 class Query(Struct, frozen=True):
@@ -46,6 +49,8 @@ class Query(Struct, frozen=True):
     """One a word, its alternatives (``OR``) together."""
     phrases: tuple[Term, ...] = ()
     """Have to occur."""
+    quotes: tuple[Term, ...] = ()
+    """Phrases of prose: they rank, as ``groups``, and need not occur."""
     excluded: tuple[Term, ...] = ()
     """Must not occur."""
     titles: tuple[Term, ...] = ()
@@ -73,11 +78,13 @@ class Query(Struct, frozen=True):
 
 
 _UNSEEN: Final = re.compile("[\0\ud800-\udfff]+")
-_STRAIGHT: Final = str.maketrans({"“": '"', "”": '"', "„": '"', "‟": '"', "‘": "'", "’": "'"})  # noqa: RUF001 - the quotes that people's keyboards make
+_PRINTED: Final = frozenset("“”„‟")
+_STRAIGHT: Final = str.maketrans({**dict.fromkeys(_PRINTED, '"'), "‘": "'", "’": "'"})  # noqa: RUF001 - the quotes that people's keyboards make
 _PIECE: Final = re.compile(
     r"""(?P<minus>-(?=[^\s-]))?
         (?P<whole>(?:(?P<key>[A-Za-z]+):)?
-            (?: "(?P<quoted>[^"]*)" | (?<=:)\[\[(?P<wiki>[^\[\]"\n]*)\]\](?!\S) | (?P<word>[^\s"]+) )
+            (?: (?:(?<!\d)"(?=\S)|(?<![^\s:(-])")(?P<quoted>[^"]*)"
+              | (?<=:)\[\[(?P<wiki>[^\[\]"\n]*)\]\](?!\S) | (?P<word>[^\s"]+) )
         )""",
     re.VERBOSE,
 )
@@ -99,13 +106,15 @@ class _Word(Struct, frozen=True):
 
     term: Term
     quoted: bool = False
+    prose: int = PROSE_WORDS
+    """Of a phrase: words beside it from which on it only ranks."""
 
 
 class _Building:
     """What has been understood so far of one query text."""
 
     def __init__(self) -> None:
-        self.terms: dict[str, list[Term]] = {"phrases": [], "excluded": [], "titles": [], "aliases": []}
+        self.terms: dict[str, list[Term]] = {"excluded": [], "titles": [], "aliases": []}
         self.filters: dict[str, list[str]] = {name: [] for name in ("tags", *_TEXT_FILTERS.values())}
         self.ranges: dict[str, DateRange] = {}
         self.without: list[Query] = []
@@ -114,13 +123,14 @@ class _Building:
         self.words = 0
         self.plain = True
 
-    def add(self, piece: re.Match[str], *, last: bool, dash: bool) -> None:
+    def add(self, piece: re.Match[str], *, last: bool, dash: bool, printed: bool) -> None:
         """Take the next piece of the text.
 
         Args:
             piece: It.
             last: The text ends with it.
             dash: The minus before it is text.
+            printed: It begins with a quotation mark of print.
         """
         value = next(text for text in piece.group("quoted", "wiki", "word") if text is not None)
         if piece["minus"] and (denied := _denied(piece, value)):
@@ -138,7 +148,7 @@ class _Building:
         elif piece["key"]:
             self._text(piece["whole"], last=last)
         elif piece["quoted"] is not None:
-            self._phrase(value)
+            self._phrase(value, printed=printed)
         elif value == "OR":
             self.units.append("OR")
         elif not self.hashtags(value):
@@ -196,11 +206,12 @@ class _Building:
         self.units.append("")
         return True
 
-    def _phrase(self, text: str) -> None:
+    def _phrase(self, text: str, *, printed: bool) -> None:
         self.plain = False
         term = phrase(text)
         if term:
-            self.units.append(_Word(term, quoted=True))
+            prose = PRINTED_WORDS if printed else PROSE_WORDS
+            self.units.append(_Word(term, quoted=True, prose=prose))
             self.words += 1
 
     def _word(self, text: str, *, last: bool) -> None:
@@ -220,6 +231,7 @@ class _Building:
     def query(self, text: str, *, truncated: bool) -> Query:
         """Join alternatives and return the whole."""
         groups: list[tuple[Term, ...]] = []
+        quoted: list[_Word] = []
         at = 0
         while at < len(self.units):
             unit = self.units[at]
@@ -232,20 +244,21 @@ class _Building:
                     alternatives.append(after.term)
                     at += 2
                 if unit.quoted and len(alternatives) == 1:
-                    self.terms["phrases"].append(unit.term)
+                    quoted.append(unit)
                 else:
                     groups.append(tuple(alternatives))
             elif unit == "OR":
                 groups.append(tuple(terms("OR", last_is_prefix=False)))
             at += 1
-        if len(groups) >= PROSE_WORDS:
-            groups += [(term,) for term in self.terms["phrases"]]
-            self.terms["phrases"] = []
+        beside = sum(word_count(group[0].text) for group in groups)
+        quotes = tuple(unit.term for unit in quoted if beside >= unit.prose)
+        groups += [(term,) for term in quotes]
         any_or = any(len(group) > 1 for group in groups)
         return Query(
             text=text,
             groups=tuple(groups[:MOST_WORDS]),
-            phrases=tuple(self.terms["phrases"]),
+            phrases=tuple(unit.term for unit in quoted if beside < unit.prose),
+            quotes=quotes,
             excluded=tuple(self.terms["excluded"]),
             titles=tuple(self.terms["titles"]),
             aliases=tuple(self.terms["aliases"]),
@@ -290,7 +303,8 @@ def parse_query(text: str) -> Query:
     The first ``LONGEST_QUERY`` characters and ``MOST_WORDS`` words count; NUL and lone
     surrogates are dropped.
     """
-    seen = _UNSEEN.sub("", text[:LONGEST_QUERY]).translate(_STRAIGHT)
+    kept = _UNSEEN.sub("", text[:LONGEST_QUERY])
+    seen = kept.translate(_STRAIGHT)
     truncated = len(text) > LONGEST_QUERY
     building = _Building()
     pieces = list(_PIECE.finditer(seen))
@@ -299,8 +313,25 @@ def parse_query(text: str) -> Query:
         if building.words >= MOST_WORDS:
             truncated = True
             break
-        building.add(piece, last=piece.end() == len(seen) and not truncated, dash=at in dashes)
+        building.add(
+            piece,
+            last=piece.end() == len(seen) and not truncated,
+            dash=at in dashes,
+            printed=piece["quoted"] is not None and kept[piece.start("quoted") - 1] in _PRINTED,
+        )
     return building.query(seen, truncated=truncated)
+
+
+def loosened(query: Query, phrases: Collection[Term]) -> Query:
+    """The same query, of which some phrases rank and need not occur, unless nothing else is asked for."""
+    if not query.groups and set(query.phrases) <= set(phrases):
+        return query
+    return replace(
+        query,
+        groups=(*query.groups, *((term,) for term in query.phrases if term in phrases))[:MOST_WORDS],
+        phrases=tuple(term for term in query.phrases if term not in phrases),
+        quotes=(*query.quotes, *(term for term in query.phrases if term in phrases)),
+    )
 
 
 def _dashes(pieces: Sequence[re.Match[str]]) -> set[int]:

@@ -58,9 +58,9 @@ def quoted(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Quo
 def expressions(query: Query) -> Iterator[tuple[str, str]]:
     """What to ask FTS5 for, the surest first, each with its name.
 
-    Nothing where the query has an operator or is too short; two characters of writing without blanks count
-    as a word. The last word may be half typed, so at last it may be missing; else the notes would come and go
-    with every letter.
+    Nothing where the query has an operator or is too short; of writing without blanks each pair that the
+    index holds counts as a word. The last word may be half typed, so at last it may be missing; else the
+    notes would come and go with every letter.
     """
     whole = phrase(query.text) if query.plain else None
     if whole is None:

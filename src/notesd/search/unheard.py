@@ -13,8 +13,10 @@ from msgspec import Struct
 from notesd.index.filters import Filters
 from notesd.index.store import Reader
 from notesd.index.vocabulary import absent, fits_any, written
+from notesd.parse.terms import Term, match
 from notesd.resolve.find import nearest
 from notesd.search.conditions import Condition
+from notesd.search.query import Query
 
 MOST_TOLD: Final = 5
 """Names that are told of in one answer, each with the nearest."""
@@ -131,3 +133,25 @@ def beyond(over: Iterable[tuple[str, int, int]]) -> list[dict[str, Any]]:
         }
         for kind, size, most in over
     ]
+
+
+def unheld(reader: Reader, query: Query) -> frozenset[Term]:
+    """The phrases of a query that no note of one index holds word by word."""
+    every = dict.fromkeys((*query.phrases, *query.quotes))
+    return frozenset(term for term in every if not fits_any(reader, Filters(matches=(match(term),))))
+
+
+def of_phrases(query: Query, nowhere: Iterable[Term]) -> list[dict[str, Any]]:
+    """Entries of ``degraded`` for phrases that no note holds.
+
+    Args:
+        query: As it is asked: those of its ``phrases`` have to occur nevertheless.
+        nowhere: The phrases.
+    """
+    entries = []
+    for term in nowhere:
+        reason = f'no note holds "{term.text[:_COMPARED]}" word by word'
+        if term not in query.phrases:
+            reason += ", so its words were looked for one by one"
+        entries.append({"channel": "filter", "filter": "phrase", "value": term.text, "reason": reason})
+    return entries

@@ -17,7 +17,8 @@ from notesd.search.conditions import Asked, over
 from notesd.search.engine import Early, Found
 from notesd.search.learnt import Learnt
 from notesd.search.order import Channel
-from notesd.search.unheard import beyond, told
+from notesd.search.query import loosened
+from notesd.search.unheard import beyond, of_phrases, told, unheld
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
 from notesd.serve.spaces import Spaces, Unasked, heard
@@ -89,7 +90,10 @@ async def find(spaces: Spaces, question: Question, first_page: FirstPage | None 
         NotesdError: No space can be asked.
     """
     chosen = spaces.chosen(question.spaces)
-    degraded = await settle(chosen, question.wait)
+    degraded: list[dict[str, Any]] = [*await settle(chosen, question.wait)]
+    if question.sort is None:
+        question, unheld = await _rephrased(spaces, chosen, question)
+        degraded += unheld
     asked = engine.paged_from_start(question.asked) if len(chosen) > 1 else question.asked
     early = _Early(len(chosen)) if first_page else None
     every = asyncio.ensure_future(
@@ -109,6 +113,24 @@ async def find(spaces: Spaces, question: Question, first_page: FirstPage | None 
     page = await _page(spaces, question, parts, degraded, found.unasked)
     shown = [(hit["space"], hit["path"]) for hit in page["results"]]
     return Answer(page, tuple(_seen(part, shown) for part in parts))
+
+
+async def _rephrased(
+    spaces: Spaces, chosen: Sequence[Space], question: Question
+) -> tuple[Question, list[dict[str, Any]]]:
+    """The question without the phrases that no note of any space holds, and what is to be said of them."""
+    query = question.asked.query
+    if not (query.phrases or query.quotes):
+        return question, []
+    each = await heard(
+        (space, spaces.read(space, lambda reader, _: unheld(reader, query))) for space in chosen
+    )
+    if each.unasked:
+        return question, []
+    nowhere = frozenset.intersection(*(phrases for _, phrases in each.answers))
+    query = loosened(query, nowhere)
+    told = of_phrases(query, sorted(nowhere, key=lambda term: term.text))
+    return replace(question, asked=replace(question.asked, query=query)), told
 
 
 def _seen(part: _Part, shown: Sequence[tuple[str, NotePath]]) -> Seen:

@@ -1,0 +1,78 @@
+"""What people really type, asked of a running daemon that serves several folders."""
+
+from collections.abc import Iterator
+
+import pytest
+from running import Running, running
+
+pytestmark = pytest.mark.process
+
+HELP = {
+    "Wordcount.md": "# Word counter\n\nDie Erweiterung zeigt die Anzahl aller Wörter an. 文字数カウント\n",
+    "Themes.md": "# Themes\n\nErweiterung der Farben, mehr über helle und dunkle.\n",
+    "Yeast.md": "wild yeast rises\n",
+}
+BREAD = {"Starter.md": "the yeast is wild, a starter of rye\n", "Loaf.md": "a starter, flat\n"}
+
+
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A daemon over two folders."""
+    home = tmp_path_factory.mktemp("asking")
+    for name, texts in (("help", HELP), ("bread", BREAD)):
+        (home / name).mkdir()
+        for path, text in texts.items():
+            (home / name / path).write_text(text)
+    config = home / "config.toml"
+    config.write_text("".join(f'[spaces.{name}]\npath = "{home / name}"\n' for name in ("help", "bread")))
+    with running(home / "help", NOTESD_CONFIG=str(config)) as started:
+        started.ask("rescan", wait=True)
+        yield started
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Erfahre mehr über die Erweiterung „Anzahl der Wörter".',
+        "Erfahre mehr über die Erweiterung „Anzahl der Wörter“.",
+        "Erfahre mehr über die Erweiterung «Anzahl der Wörter».",
+        "Erfahre mehr über die Erweiterung »Anzahl der Wörter«.",
+        "Erfahre mehr über die Erweiterung ‚Anzahl der Wörter‘.",
+        "Erfahre mehr über die Erweiterung “Anzahl der Wörter”.",
+        "Erfahre mehr über die Erweiterung „Anzahl der Wörter",
+        "Erfahre mehr über die Erweiterung Anzahl der Wörter“, bitte",
+        "Erfahre mehr über die Erweiterung ’Anzahl’ der “Wörter„",
+        'Erfahre mehr über die Erweiterung "Anzahl der Wörter".',
+        "拡張機能「文字数カウント」について詳しく教えてください",
+        "拡張機能“文字数 カウンター”について詳しく教えてください",
+    ],
+)
+def test_prose_with_quotes_is_answered(daemon: Running, text: str) -> None:
+    """Whoever pastes a sentence gets the note about it, whatever quotation marks are in it."""
+    assert daemon.paths(text)[0] == "Wordcount.md"
+
+
+def test_a_phrase_that_no_note_holds_is_said_and_the_rest_answers(daemon: Running) -> None:
+    """In quotes it has to occur; where it does nowhere, that is told, and the other words are looked for."""
+    answer = daemon.ask("search", query='starter "wild rye" ', record=False)
+    alone = daemon.ask("search", query='"wild rye"', record=False)
+    held = daemon.ask("search", query='starter "wild yeast" ', record=False)
+
+    assert {hit["path"] for hit in answer["results"]} == {"Starter.md", "Loaf.md", "Yeast.md"}
+    (told,) = answer["degraded"]
+    assert (told["channel"], told["filter"], told["value"]) == ("filter", "phrase", "wild rye")
+    assert alone["results"] == []
+    assert [one["value"] for one in alone["degraded"]] == ["wild rye"]
+    assert [hit["path"] for hit in held["results"]] == ["Yeast.md"]
+    assert held["degraded"] == []
+    assert daemon.ask("feed", q='starter "wild rye"')["results"] == []
+
+
+def test_what_names_nothing_is_said_on_the_terminal(daemon: Running) -> None:
+    """A name that only one of two folders has is known; one that none has is named with the nearest."""
+    known = daemon.run("query", "starter", "linked:Loaf", "--no-record")
+    unknown = daemon.run("query", "starter", "linked:Loav", "--no-record")
+
+    assert "Loaf" not in known.stderr
+    assert 'no note is called "Loav"; nearest: Loaf' in unknown.stderr
+    assert (known.returncode, unknown.returncode) == (0, 0)
