@@ -298,11 +298,13 @@ def test_stop_words_that_do_not_rank_are_told() -> None:
     assert told["words"] == [["the"], ["loaf"], ["of"], ["the"], ["day"]]
 
 
-def test_the_configured_constant_of_the_fusion_counts_with_links_too(reader: Reader) -> None:
+@pytest.mark.parametrize("weights", [None, {}])
+def test_the_configured_constant_of_the_fusion_counts_with_links_too(
+    reader: Reader, weights: Mapping[str, float] | None
+) -> None:
     """Every share of every list is made with it, also where links follow a name."""
-    for weights in (None, {}):
-        found = engine.search(reader, asked("bread", explain=True, rrf_k=7, relation_weights=weights))
-        lists = [one for hit in found.hits for one in hit["explain"]["lists"]]
+    found = engine.search(reader, asked("bread", explain=True, rrf_k=7, relation_weights=weights))
+    lists = [one for hit in found.hits for one in hit["explain"]["lists"]]
 
-        assert lists
-        assert all(one["share"] == one["weight"] * one["evidence"] / (7 + one["rank"]) for one in lists)
+    assert lists
+    assert all(one["share"] == one["weight"] * one["evidence"] / (7 + one["rank"]) for one in lists)
