@@ -10,8 +10,9 @@ import signal
 import socket
 import sys
 import tempfile
+import threading
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Literal
 
@@ -19,9 +20,9 @@ from msgspec.structs import replace
 
 from notesd import __version__
 from notesd.config import find_space, load, space_from_folder
-from notesd.errors import ConfigError, NotesdError, StoreError
+from notesd.duty import Duty
+from notesd.errors import ConfigError, NotesdError, StoreLocked
 from notesd.files.roots import check_moved, check_spaces
-from notesd.files.watch import POLLING, Watcher
 from notesd.index import keys, notes
 from notesd.locations import SOCKET_NAME, Paths, state_of
 from notesd.ownership import Ownership, stamp
@@ -33,18 +34,14 @@ from notesd.serve.methods import Methods
 from notesd.serve.report import export_of
 from notesd.serve.server import Server
 from notesd.settings import Config, SpaceConfig
-from notesd.space import pulse
-from notesd.space.condition import WatchState
 from notesd.space.meaning import Meaning
-from notesd.space.pulse import Pulse
 from notesd.space.space import Space
+from notesd.space.watching import Watching
 from notesd.usage.record import Record
 from notesd.usage.signals import Trace
 
 log = logging.getLogger("notesd")
 
-PULSE_S = 5.0
-"""How long a change made on purpose may take to be heard of."""
 SELF_CHECK_S = 30.0
 """How often the daemon looks at its own socket and watcher."""
 
@@ -131,13 +128,16 @@ class _Daemon:
         for space in self._spaces.values():
             self._remember(space)
             space.follower.admit = functools.partial(self._admit, space)
-        self._watcher: Watcher | None = None
-        self._pulse = Pulse(paths.state)
-        self._pulse_watched = False
+        self._watching = Watching(self._spaces, paths.state, self._watched)
+        self._hearing, self._owning, self._listening, self._looping = map(
+            Duty, ("watcher", "state folder", "socket", "event loop")
+        )
         self._done = asyncio.Event()
 
     async def run(self) -> int:
         loop = asyncio.get_running_loop()
+        loop.set_exception_handler(self._on_loop_error)
+        threading.excepthook = _say_thread_died
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._done.set)
         loop.add_signal_handler(signal.SIGHUP, self._nothing)
@@ -147,7 +147,7 @@ class _Daemon:
             wish = space.vector_search
             if self._config.search.vector_search if wish is None else wish:
                 meaning.want(name)
-        methods = Methods(self._spaces, self._config, meaning, self._record)
+        methods = Methods(self._spaces, self._config, meaning, self._record, lambda: self._duties(meaning))
         server = Server(
             self._paths.socket, methods.handle, max_request_bytes=limits.max_request_bytes,
             max_clients=limits.max_clients, send_timeout_s=limits.send_timeout_s,
@@ -160,20 +160,24 @@ class _Daemon:
             self._ownership.tell(self._paths.socket, self._known_to_clients)
             self._introduce()
             _tell_systemd("READY=1")
-            starting = loop.run_in_executor(None, self._watch)
-            checking = loop.create_task(self._look_after(server, starting))
+            checking = [
+                loop.create_task(
+                    self._keep(self._hearing, lambda: asyncio.to_thread(self._watching.look_after))
+                ),
+                loop.create_task(self._keep(self._owning, self._look_after_state)),
+                loop.create_task(self._keep(self._listening, lambda: self._look_after_socket(server))),
+            ]
             await self._done.wait()
             _tell_systemd("STOPPING=1")
-            checking.cancel()
+            for task in checking:
+                task.cancel()
             await server.close()
-            await starting
         finally:
             methods.close()
             await asyncio.to_thread(meaning.close)
             await asyncio.to_thread(self._record.close)
             await asyncio.gather(*(asyncio.to_thread(space.stop) for space in self._spaces.values()))
-            if self._watcher:
-                self._watcher.close()
+            await asyncio.to_thread(self._watching.close)
         return self._status
 
     def _admit(self, space: Space) -> None:
@@ -212,75 +216,58 @@ class _Daemon:
             log.info("space %s: %s", space.name, space.root)
             space.settled().add_done_callback(functools.partial(_say_ready, space))
 
-    def _watch(self) -> None:
-        """Follow the folders by events; until then, and whenever in doubt, a walk finds what happened."""
-        self._watcher = watcher = Watcher(self._on_dirty)
-        self._pulse_watched = self._pulse.begin(watcher)
-        for name, space in self._spaces.items():
-            space.follower.on_new_root = functools.partial(self._watch_anew, name)
-            space.watch_state = functools.partial(self._watch_state, name)
-            watcher.add(name, space.path, space.follower.ignore)
-            space.mark(None)
-            self._record.name_space(space.key, space.name, space.path)
-            self._record.changed(space.key, None)
+    def _watched(self, space: Space) -> None:
+        """A space begins to be followed: what is recorded of it may have been moved meanwhile."""
+        self._record.name_space(space.key, space.name, space.path)
+        self._record.changed(space.key, None)
 
-    def _on_dirty(self, name: str, path: str | None) -> None:
-        if name == pulse.NAME:
-            self._pulse.heard()
-        else:
-            self._spaces[name].mark(path)
+    def _duties(self, meaning: Meaning) -> list[Duty]:
+        """All that is done as long as the daemon lives, beside answering."""
+        own = (self._hearing, self._owning, self._listening, self._looping)
+        spaces = (space.duty for space in self._spaces.values())
+        return [*own, *spaces, self._record.duty, *meaning.duties()]
 
-    def _watch_anew(self, name: str) -> None:
-        """Another folder stands where the root was."""
-        space, watcher = self._spaces[name], self._watcher
-        if watcher:
-            watcher.remove(name)
-            watcher.add(name, space.path, space.follower.ignore)
-            space.mark(None)
+    async def _keep(self, duty: Duty, look: Callable[[], Awaitable[None]]) -> None:
+        """Mend what breaks without a sound, as long as the daemon lives."""
+        with duty.on_duty():
+            while True:
+                with duty.attempt():
+                    await look()
+                await asyncio.sleep(duty.pause_s or SELF_CHECK_S)
 
-    def _watch_state(self, name: str) -> WatchState:
-        watcher = self._watcher
-        if watcher is None:
-            return WatchState()
-        used, limit = watcher.watches()
-        kind = watcher.kinds().get(name, POLLING)
-        return WatchState(kind, self._pulse.last, watcher.healthy(), used, limit, watcher.shortfall())
+    async def _look_after_state(self) -> None:
+        """Own the state folder, or end: two daemons must not write there."""
+        try:
+            self._ownership.renew()
+        except StoreLocked as error:
+            self._give_up("ending: %s", error)
 
-    def _illness(self, watcher: Watcher) -> str | None:
-        """What is wrong with the watcher, by its own word or because it does not hear us; None: nothing."""
-        illness = watcher.healthy()
-        if illness or not self._pulse_watched or self._pulse.beats(PULSE_S):
-            return illness
-        return f"a change in the state folder was not heard of within {PULSE_S:g} s"
+    async def _look_after_socket(self, server: Server) -> None:
+        """Listen anew when somebody removed the socket, or end where something else stands in its place."""
+        if server.holds_path():
+            return
+        log.warning("the socket %s was taken away; listening anew", self._paths.socket)
+        try:
+            server.rebind()
+        except ConfigError as error:
+            self._give_up("cannot listen anew, ending: %s", error)
 
-    async def _look_after(self, server: Server, starting: asyncio.Future[None]) -> None:
-        """Mend what breaks without a sound: a watcher that died, a socket that somebody removed."""
-        await asyncio.wait({starting})
-        while True:
-            watcher = self._watcher
-            illness = await asyncio.to_thread(self._illness, watcher) if watcher else None
-            if watcher and illness:
-                log.warning("the watcher is started again: %s", illness)
-                await asyncio.to_thread(watcher.restart)
-                for space in self._spaces.values():
-                    space.mark(None)
-            try:
-                self._ownership.renew()
-            except StoreError as error:
-                self._give_up("ending: %s", error)
-            if not server.holds_path():
-                log.warning("the socket %s was taken away; listening anew", self._paths.socket)
-                try:
-                    server.rebind()
-                except Exception as error:  # noqa: BLE001 -- whatever it is, a daemon nobody can reach has to end
-                    self._give_up("cannot listen anew, ending: %s", error)
-            await asyncio.sleep(SELF_CHECK_S)
+    def _on_loop_error(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Something failed in the event loop, which goes on."""
+        error = context.get("exception")
+        self._looping.fail(error if isinstance(error, Exception) else RuntimeError(context.get("message")))
 
     def _give_up(self, sentence: str, error: Exception) -> None:
         """End, because nobody can reach us any more: a failure, so that a service manager starts us again."""
         log.error(sentence, error)
         self._status = 1
         self._done.set()
+
+
+def _say_thread_died(args: threading.ExceptHookArgs) -> None:
+    """Only a thread of a library can die of an exception; the watcher's is missed by the next look at it."""
+    name = args.thread.name if args.thread else "?"
+    log.error("the thread %s died: %r", name, args.exc_value)
 
 
 def _say_ready(space: Space, settled: Future[None]) -> None:

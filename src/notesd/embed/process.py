@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from notesd.children.child import Child, ChildLost, exchange
+from notesd.duty import Duty
 from notesd.embed.child import COMMAND, ENVIRONMENT, replies
 from notesd.embed.failures import ModelDown, TextRefused
 from notesd.embed.jobs import Job, Jobs, SetAside, Unavailable
@@ -100,6 +101,8 @@ class EmbeddingProcess:
         self._jobs = Jobs(manifest.dimensions)
         self._state = State("off")
         self._closing = False
+        self.duty: Duty | None = None
+        """How our thread goes; None while there is none."""
         self._thread: threading.Thread | None = None
         self._wake: tuple[int, int] | None = None
         self._child: Child | None = None
@@ -168,6 +171,8 @@ class EmbeddingProcess:
         with self._changed:
             self._closing = True
             self._ring()
+            if self.duty:
+                self.duty.end()
         if self._thread:
             self._thread.join()
         with self._changed:
@@ -189,7 +194,8 @@ class EmbeddingProcess:
                 self._wake = os.pipe()
                 for end in self._wake:
                     os.set_blocking(end, False)
-                self._thread = threading.Thread(target=self._run, name="embedding", daemon=True)
+                self.duty = duty = Duty("embedding")
+                self._thread = threading.Thread(target=self._run, args=(duty,), name=duty.name, daemon=True)
                 self._thread.start()
             self._ring()
 
@@ -200,17 +206,26 @@ class EmbeddingProcess:
             with contextlib.suppress(BlockingIOError):  # it has been rung often enough
                 os.write(self._wake[1], b"!")
 
-    def _run(self) -> None:
+    def _run(self, duty: Duty) -> None:
         """Do what there is to do until the daemon closes."""
-        while not self._closing:
-            try:
-                if self._child is None:
-                    self._without_child()
-                else:
-                    self._with_child(self._child)
-            except ChildLost as loss:
-                self._lost(loss)
+        duty.keep(self._take_turn)
         self._drop(State("off"))
+
+    def _take_turn(self) -> bool:
+        """Bring the process and the requests a step further; False when the daemon closes."""
+        if self._closing:
+            return False
+        try:
+            if self._child is None:
+                self._without_child()
+            else:
+                self._with_child(self._child)
+        except ChildLost as loss:
+            self._lost(loss)
+        except Exception as error:
+            self._lost(ChildLost(f"could not be served ({type(error).__name__})"))
+            raise
+        return True
 
     def _without_child(self) -> None:
         """Wait for something to do, or for the next try; then start."""

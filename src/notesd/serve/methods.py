@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, structs
 
 from notesd import __version__
+from notesd.duty import Duty
 from notesd.errors import InvalidParams, NotesdError
 from notesd.index.links import fold_relation
 from notesd.index.store import Reader
@@ -39,13 +40,21 @@ log = logging.getLogger("notesd")
 class Methods:
     """Answers requests from the running spaces."""
 
-    def __init__(self, spaces: Mapping[str, Space], config: Config, meaning: Meaning, record: Record) -> None:
+    def __init__(
+        self,
+        spaces: Mapping[str, Space],
+        config: Config,
+        meaning: Meaning,
+        record: Record,
+        duties: Callable[[], Sequence[Duty]] = tuple,
+    ) -> None:
         self._spaces = Spaces(spaces)
         self._subscribers = Subscribers(spaces)
         self._config = config
         self._told: dict[str, dict[str, Any]] = {}
         """What was last said of each space, for a time when it cannot be read."""
         self._meaning = meaning
+        self._duties = duties
         self._using = Using(self._spaces, record, config)
         self._forgetting = Forgetting(self._spaces, record)
         weights = config.search.relation_weights.items()
@@ -79,7 +88,10 @@ class Methods:
     async def status(self, asked: params.StatusParams) -> object:
         chosen = self._spaces.chosen(asked.space)
         described = await asyncio.gather(*map(self._described, chosen))
+        background = [duty.state() for duty in self._duties()]
         states = {one["state"] for one in described}
+        if any(duty.trouble or not duty.alive for duty in background):
+            states.add("degraded")
         state = "degraded" if "degraded" in states else "indexing" if "indexing" in states else "ready"
         return {
             "state": state,
@@ -87,6 +99,7 @@ class Methods:
             "pid": os.getpid(),
             "rss_bytes": report.rss_bytes(),
             "spaces": described,
+            "background": background,
             "usage": await self._spaces.run(self._using.status),
         }
 

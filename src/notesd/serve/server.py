@@ -14,7 +14,7 @@ import socket
 import traceback
 from typing import cast
 
-from notesd.errors import Busy
+from notesd.errors import Busy, ConfigError
 from notesd.serve import wire
 from notesd.serve.connection import Connection, Handle, Limits, Service
 from notesd.serve.listener import Listener, peer_of
@@ -104,10 +104,17 @@ class Server:
         """Listen anew after somebody removed the socket file; connections go on.
 
         Raises:
-            ConfigError, Busy: As for ``Listener``; the server then listens no more.
+            OSError: The path cannot be reached now; the server listens no more until it can be.
+            Busy: As for ``Listener``; so too.
+            ConfigError: Something else stands there.
         """
         self._stop_listening()
-        self.start()
+        try:
+            self.start()
+        except ConfigError as error:
+            if isinstance(error.__cause__, OSError):
+                raise error.__cause__ from None
+            raise
 
     async def close(self, grace_s: float = 2.0) -> None:
         """Stop: requests under way may end within the grace time, all others are refused.

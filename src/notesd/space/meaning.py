@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from notesd.duty import Duty
 from notesd.embed import manifest as manifests
 from notesd.embed.failures import ModelDown, TextRefused
 from notesd.embed.jobs import SetAside, Unavailable
@@ -79,7 +80,8 @@ class Meaning:
         self._shy_until = 0.0
         self._stopping, self._wake = threading.Event(), threading.Event()
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._loop, name="meaning", daemon=True)
+        self._duty = Duty("meaning")
+        self._thread = threading.Thread(target=self._loop, name=self._duty.name, daemon=True)
 
     def want(self, name: str) -> SpaceVectors:
         """Say that meaning is asked for in a space: from now on its notes get vectors.
@@ -99,10 +101,17 @@ class Meaning:
         """End the thread and the process."""
         self._stopping.set()
         self._wake.set()
+        self._duty.end()
         if self._process:
             self._process.close()
         if self._thread.is_alive():
             self._thread.join(10)
+
+    def duties(self) -> list[Duty]:
+        """What is done here as long as the daemon lives: nothing before somebody asks for meaning."""
+        process = self._process
+        found = (self._duty if self._thread.ident else None, process.duty if process else None)
+        return [duty for duty in found if duty]
 
     def embed_anew(self, name: str) -> None:
         """Make all vectors of a space again, the cache notwithstanding; those there are answer meanwhile."""
@@ -175,32 +184,33 @@ class Meaning:
 
     def _loop(self) -> None:
         try:
-            while not self._stopping.is_set():
-                self._wake.clear()
-                pause = LOOK_S
-                try:
-                    pause = self._round()
-                except Busy:
-                    pass  # an index is being replaced: look again
-                except ImportError as error:
-                    pause = RETRY_S
-                    self._fail(
-                        f"the semantic extra is not installed ({error}): pip install 'notesd[semantic]'"
-                    )
-                except (NotesdError, OSError) as error:
-                    pause = RETRY_S
-                    self._fail(str(error))
-                except Exception as error:
-                    pause = RETRY_S
-                    log.exception("the vectors could not be built")
-                    self._fail(f"internal error: {error!r}")
-                (self._stopping if pause == RETRY_S else self._wake).wait(pause)
+            self._duty.keep(self._take_turn)
         finally:
             for vectors in self.spaces.values():
                 if vectors.store:
                     vectors.store.close()
             if self._cache:
                 self._cache.close()
+
+    def _take_turn(self) -> bool:
+        """Do what there is to do and wait a moment; False when the daemon ends."""
+        self._wake.clear()
+        pause = LOOK_S
+        try:
+            pause = self._round()
+        except Busy:
+            pass  # an index is being replaced: look again
+        except ImportError as error:
+            pause = RETRY_S
+            self._fail(f"the semantic extra is not installed ({error}): pip install 'notesd[semantic]'")
+        except (NotesdError, OSError) as error:
+            pause = RETRY_S
+            self._fail(str(error))
+        except Exception as error:
+            self._fail(f"internal error: {error!r}")
+            raise
+        (self._stopping if pause == RETRY_S else self._wake).wait(pause)
+        return not self._stopping.is_set()
 
     def _round(self) -> float:
         """Bring every space a step further, so that none waits for another; returns how long to pause."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import TypeVar
 
+from notesd.duty import Duty
 from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError
 from notesd.files.ignore import Ignore
 from notesd.index import notes
@@ -85,7 +86,8 @@ class Space:
         self._next_catch_up = 0.0
         self._waiters: list[Future[None]] = []
         self._rescans: list[Rescan] = []
-        self._thread = threading.Thread(target=self._loop, name=f"space {config.name}", daemon=True)
+        self.duty = Duty(f"space {config.name}", lambda: self.mark(None))
+        self._thread = threading.Thread(target=self._loop, name=self.duty.name, daemon=True)
 
     # ---- leave word, from any thread ---------------------------------------------------------
 
@@ -136,6 +138,7 @@ class Space:
         with self._wake:
             self._stopping = True
             self._wake.notify()
+        self.duty.end()
         if self._thread.is_alive():
             self._thread.join(10)
 
@@ -194,13 +197,9 @@ class Space:
     @property
     def state(self) -> str:
         """``ready``, ``indexing`` (an index is being built) or ``degraded``."""
-        return (
-            "degraded"
-            if self._fault
-            else "indexing"
-            if self.follower.anew or not self.follower.store
-            else "ready"
-        )
+        if self._fault:
+            return "degraded"
+        return "indexing" if self.follower.anew or not self.follower.store else "ready"
 
     def problems(self, reader: Reader) -> list[tuple[str, Problem]]:
         """Everything that is wrong, with the path it is wrong with; ``""`` is the space itself."""
@@ -238,14 +237,19 @@ class Space:
 
     def _loop(self) -> None:
         try:
-            while work := self._await_work():
-                self._turn(work)
+            self.duty.keep(self._take_turn)
         finally:
             with self._wake:
                 self._stopping = True
                 left = Work(scan=False, waiters=self._waiters, rescans=self._rescans)
             left.refuse(Busy("the daemon is stopping; try again"))
             self.follower.close()
+
+    def _take_turn(self) -> bool:
+        """Wait for work and do it; says whether there will be more."""
+        if work := self._await_work():
+            self._turn(work)
+        return work is not None
 
     def _await_work(self) -> Work | None:
         """Sleep until there is something to do; None when the daemon ends."""

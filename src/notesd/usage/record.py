@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Literal, TypeVar
 
+from notesd.duty import Duty
 from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreFull
 from notesd.index.store import Reader, Store, Writer, translated
 from notesd.rank.limbic import Together
@@ -75,7 +76,10 @@ class Record:
         self._waiting: list[Word] = []
         self._stale: dict[tuple[str, Column], set[str] | None] = {}
         self._stopping = False
-        self._thread = threading.Thread(target=self._loop, name="usage", daemon=True)
+        self.duty = Duty("usage")
+        """How the thread that writes goes."""
+        self._pause_s = BATCH_S
+        self._thread = threading.Thread(target=self._loop, name=self.duty.name, daemon=True)
 
     # ---- leave word --------------------------------------------------------------------------
 
@@ -116,6 +120,7 @@ class Record:
         with self._wake:
             self._stopping = True
             self._wake.notify()
+        self.duty.end()
         if self._thread.is_alive():
             self._thread.join(10)
         self._write_waiting()
@@ -284,19 +289,23 @@ class Record:
             self._wake.notify()
 
     def _loop(self) -> None:
-        pause = BATCH_S
-        self.unusable()  # opens it, so that whoever asks first need not wait for that
-        while True:
-            with self._wake:
-                while not (self._waiting or self._stale or self._stopping):
-                    self._wake.wait()
-                self._wake.wait_for(lambda: self._stopping, pause)
-                if self._stopping:
-                    return
-            self._write_waiting()
-            self._look_again()
-            with self._wake:  # what could not be written now will be tried again, but less and less often
-                pause = min(2 * pause, LONGEST_PAUSE_S) if self._waiting else BATCH_S
+        with self.duty.attempt():
+            self.unusable()  # opens it, so that whoever asks first need not wait for that
+        self.duty.keep(self._take_turn)
+
+    def _take_turn(self) -> bool:
+        """Wait for words, let some more come, and write them down; False when the daemon ends."""
+        with self._wake:
+            while not (self._waiting or self._stale or self._stopping):
+                self._wake.wait()
+            self._wake.wait_for(lambda: self._stopping, self._pause_s)
+            if self._stopping:
+                return False
+        self._write_waiting()
+        self._look_again()
+        with self._wake:  # what could not be written now will be tried again, but less and less often
+            self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S) if self._waiting else BATCH_S
+        return True
 
     def _write_waiting(self) -> None:
         with contextlib.suppress(NotesdError), self._usable() as store:

@@ -1,0 +1,111 @@
+"""How do all spaces hear of changes, and what if they hear nothing?
+
+One watcher serves all folders. Now and then it is looked after: it has to say that it is well, and to hear of
+a change made on purpose (``pulse``); otherwise it is begun anew, and each folder is in doubt.
+"""
+
+import functools
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from notesd.files.watch import POLLING, Watcher
+from notesd.space import pulse
+from notesd.space.condition import WatchState
+from notesd.space.pulse import Pulse
+from notesd.space.space import Space
+
+PULSE_S: Final = 5.0
+"""How long a change made on purpose may take to be heard of."""
+
+log = logging.getLogger("notesd")
+
+
+class Watching:
+    """The watcher of all spaces."""
+
+    def __init__(
+        self, spaces: Mapping[str, Space], state: str, on_watched: Callable[[Space], None] = lambda _: None
+    ) -> None:
+        """Nothing is watched yet; until then, and whenever in doubt, a walk finds what happened.
+
+        Args:
+            spaces: What is to be watched, by name.
+            state: The state folder.
+            on_watched: Told of each space that begins to be watched.
+        """
+        self._spaces = spaces
+        self._on_watched = on_watched
+        self._watcher: Watcher | None = None
+        self._pulse = Pulse(state)
+        self._pulse_watched = False
+        self._lock = threading.Lock()
+        """Held while the watcher is begun, looked after or closed."""
+        self._closed = False
+
+    def look_after(self) -> None:
+        """Begin to watch; from then on, begin anew when the watcher is ill. It may take some seconds."""
+        with self._lock:
+            if self._closed:
+                return
+            watcher = self._watcher or self._begin()
+            if illness := self._illness(watcher):
+                log.warning("the watcher is started again: %s", illness)
+                watcher.restart()
+                for space in self._spaces.values():
+                    space.mark(None)
+
+    def close(self) -> None:
+        """Watch no more."""
+        self._closed = True
+        self._pulse.heard()  # nobody need wait for it any more
+        with self._lock:
+            if self._watcher:
+                self._watcher.close()
+
+    def _begin(self) -> Watcher:
+        """Follow the folders by events."""
+        self._watcher = watcher = Watcher(self._on_dirty)
+        try:
+            self._pulse_watched = self._pulse.begin(watcher)
+            for name, space in self._spaces.items():
+                space.follower.on_new_root = functools.partial(self._watch_anew, name)
+                space.watch_state = functools.partial(self._state, name)
+                watcher.add(name, space.path, space.follower.ignore)
+                space.mark(None)
+                self._on_watched(space)
+        except BaseException:
+            self._watcher = None
+            watcher.close()
+            raise
+        return watcher
+
+    def _on_dirty(self, name: str, path: str | None) -> None:
+        if name == pulse.NAME:
+            self._pulse.heard()
+        else:
+            self._spaces[name].mark(path)
+
+    def _watch_anew(self, name: str) -> None:
+        """Another folder stands where the root was."""
+        space, watcher = self._spaces[name], self._watcher
+        if watcher:
+            watcher.remove(name)
+            watcher.add(name, space.path, space.follower.ignore)
+            space.mark(None)
+
+    def _state(self, name: str) -> WatchState:
+        watcher = self._watcher
+        if watcher is None:
+            return WatchState()
+        used, limit = watcher.watches()
+        kind = watcher.kinds().get(name, POLLING)
+        return WatchState(kind, self._pulse.last, watcher.healthy(), used, limit, watcher.shortfall())
+
+    def _illness(self, watcher: Watcher) -> str | None:
+        """What is wrong with the watcher, by its own word or because it does not hear us; None: nothing."""
+        illness = watcher.healthy()
+        if illness or not self._pulse_watched or self._pulse.beats(PULSE_S):
+            return illness
+        return f"a change in the state folder was not heard of within {PULSE_S:g} s"
