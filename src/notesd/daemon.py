@@ -173,11 +173,16 @@ class _Daemon:
                 task.cancel()
             await server.close()
         finally:
-            methods.close()
-            await asyncio.to_thread(meaning.close)
-            await asyncio.to_thread(self._record.close)
-            await asyncio.gather(*(asyncio.to_thread(space.stop) for space in self._spaces.values()))
-            await asyncio.to_thread(self._watching.close)
+            stops = [space.stop for space in self._spaces.values()]
+            for together in (
+                [methods.close],
+                [meaning.close],
+                [self._record.close],
+                stops,
+                [self._watching.close],
+            ):
+                with Duty("stop").attempt():  # what fails keeps nothing else from being let go of
+                    await asyncio.gather(*map(asyncio.to_thread, together))
         return self._status
 
     def _admit(self, space: Space) -> None:

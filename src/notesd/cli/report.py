@@ -19,6 +19,9 @@ def status(answer: Answer, style: Style) -> str:
     lines = [f"notesd {flow(answer.get('version', ''))}: {state} (pid {answer.get('pid')}{memory})"]
     for space in records(answer.get("spaces")):
         lines += ["", *_space(space, style)]
+    for duty in records(answer.get("background")):
+        if duty.get("trouble") or not duty.get("alive"):
+            lines += ["", f"! {flow(duty.get('name', ''))}: {flow(duty.get('trouble') or 'has ended')}"]
     usage = mapping(answer.get("usage"))
     if reason := usage.get("reason"):
         lines += ["", f"! use: {flow(reason)}"]

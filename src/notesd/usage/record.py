@@ -123,8 +123,9 @@ class Record:
         self.duty.end()
         if self._thread.is_alive():
             self._thread.join(10)
-        self._write_waiting()
-        self._look_again()
+        with self.duty.attempt():
+            self._write_waiting()
+            self._look_again()
         self._keeper.close()
 
     # ---- ask ---------------------------------------------------------------------------------
