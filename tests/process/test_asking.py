@@ -1,5 +1,6 @@
 """What people really type, asked of a running daemon that serves several folders."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -76,3 +77,35 @@ def test_what_names_nothing_is_said_on_the_terminal(daemon: Running) -> None:
     assert "Loaf" not in known.stderr
     assert 'no note is called "Loav"; nearest: Loaf' in unknown.stderr
     assert (known.returncode, unknown.returncode) == (0, 0)
+
+
+def test_an_explanation_on_a_terminal_is_for_people(daemon: Running) -> None:
+    """Words, what was left out, filters, what each way of looking found; nothing that FTS5 reads."""
+    words = "what does the wild starter of rye say about plain yeast -title:zzz"
+    told = daemon.run("query", words, "--explain", "--no-record").stdout.partition("How it was looked for")[2]
+    asked = daemon.ask("search", query=words, explain=True, record=False)["explain"]
+
+    assert "  words: " in told
+    assert "  stop words left out: what; does; the" in told
+    assert told.count("has to pass: -title zzz") == 1
+    assert "    notes that hold: wild 1; starter 2; " in told
+    assert re.search("    no note holds: .*plain", told)
+    assert "    found by: words 2 notes" in told
+    assert not any(sign in told for sign in (" OR ", " AND ", "NEAR(", '"wild"'))
+    assert max(map(len, told.split("\n"))) < 200
+    assert '"wild"' in asked["spaces"]["bread"]["expressions"]["any"]
+
+
+def test_an_explanation_names_a_phrase_that_need_not_occur(daemon: Running) -> None:
+    """What was asked for is told as it was understood in the end."""
+    told = daemon.run("query", 'starter "wild rye"', "--explain", "--no-record").stdout
+
+    assert 'phrases that need not occur: "wild rye"' in told
+    assert "have to occur" not in told
+
+
+def test_hits_of_two_folders_are_joined_by_what_they_answer(daemon: Running) -> None:
+    """One that holds both words comes before the first of another folder that holds one."""
+    hits = daemon.ask("search", query="wild rye ", record=False)["results"]
+
+    assert [hit["path"] for hit in hits][:2] == ["Starter.md", "Yeast.md"]

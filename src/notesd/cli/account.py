@@ -4,6 +4,19 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from notesd.cli.render import Answer, Style, clean, flow, mapping, records, words
 
+_MOST_LISTED = 12
+"""Things of one kind on a line; who wants all of them has ``--json``."""
+_LISTS = {
+    "lexical": "words",
+    "semantic": "meaning",
+    "exact": "name",
+    "phrase": "text word by word",
+    "near": "all words close together",
+    "every": "every word",
+    "across": "meaning in another language",
+}
+"""What the lists of an account are called."""
+
 
 def of_hit(hit: Answer) -> list[str]:
     """Return the account of one result: what each list gave it, and where the words stand."""
@@ -23,7 +36,7 @@ def of_hit(hit: Answer) -> list[str]:
         *([f"fused{before}"] if before else []),
         *([f"linked with {', '.join(map(flow, linked))}"] if linked else []),
         *_use(hit, mapping(told.get("use"))),
-        "; ".join([*raw, *map(_word, records(told.get("words")))]),
+        "; ".join([*raw, *_first([*map(_word, records(told.get("words")))])]),
     ]
 
 
@@ -38,19 +51,26 @@ def _use(hit: Answer, told: Answer) -> Iterable[str]:
 
 
 def of_answer(answer: Answer, style: Style) -> str:
-    """Return how the question was understood and how each index was asked."""
+    """Return how the question was understood and what came of it in each index.
+
+    What the full-text index was asked is for programs, in the whole answer as JSON.
+    """
     told = mapping(answer.get("explain"))
     query = mapping(told.get("query"))
+    spaces = {name: mapping(space) for name, space in mapping(told.get("spaces")).items()}
     lines = ["", style.bold("How it was looked for")]
     groups = query.get("words")
     groups = groups if isinstance(groups, Sequence) else []
-    lines += _listed("words", (" OR ".join(map(flow, words(group))) for group in groups))
-    lines += _listed("phrases", (f'"{flow(text)}"' for text in words(query.get("phrases"))))
-    lines += _listed("stop words left out", map(flow, words(query.get("stop_words_dropped"))))
+    lines += _listed("  words", [" OR ".join(map(flow, words(group))) for group in groups])
+    lines += _listed("  phrases that have to occur", _quoted(query.get("phrases")))
+    lines += _listed("  phrases that need not occur", _quoted(query.get("quotes")))
+    lines += _listed("  stop words left out", [*map(flow, words(query.get("stop_words_dropped")))])
+    demands = [_demand(one) for space in spaces.values() for one in records(space.get("filters"))]
+    lines += _listed("  has to pass", list(dict.fromkeys(demands)))
     if query.get("truncated"):
         lines.append("  the query is long: only its beginning was looked for")
-    for name, space in mapping(told.get("spaces")).items():
-        lines += _space(name, mapping(space), style)
+    for name, space in spaces.items():
+        lines += _space(name, space, style)
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -68,8 +88,7 @@ def _why(account: Answer) -> Iterable[str]:
         if "has" in one:
             has = one["has"]
             there = ", ".join(map(flow, words(has))) if isinstance(has, list) else flow(has or "")
-            demand = f"{flow(one.get('filter', ''))} {flow(one.get('value', ''))}"
-            yield f"  {demand}: the note has {there or 'none'}"
+            yield f"  {_demand(one)}: the note has {there or 'none'}"
     if account.get("score"):
         yield f"  score {_number(account['score'])}{_sum(records(account.get('lists')))}"
     if held := records(account.get("words")):
@@ -77,30 +96,20 @@ def _why(account: Answer) -> Iterable[str]:
 
 
 def _space(name: object, space: Answer, style: Style) -> Iterable[str]:
-    """Return the lines on how one index was asked."""
-    yield f"  {style.bold(clean(name))}"
-    demands = [
-        f"{flow(one.get('filter', ''))} {flow(one.get('value', ''))}" for one in records(space.get("filters"))
+    """Return the lines on what came of the question in one index."""
+    total = space.get("notes")
+    endings = "English endings cut" if space.get("stemmer") == "porter" else "words as they are written"
+    about = f": {_notes(total)}, {endings}" if total is not None else ""
+    yield f"  {style.bold(clean(name))}{about}"
+    terms = [(flow(one.get("word", "")), one.get("notes")) for one in records(space.get("terms"))]
+    yield from _listed("    notes that hold", [f"{word} {_number(some)}" for word, some in terms if some])
+    yield from _listed("    no note holds", [word for word, some in terms if some == 0])
+    found = [
+        f"{_LISTS.get(str(one.get('list')), flow(one.get('list', '')))} {_notes(one.get('notes'))}"
+        for one in records(space.get("lists"))
     ]
-    yield from _listed("  has to pass", demands)
     if "lists" in space:
-        rarity = [
-            f"{flow(one.get('word', ''))} in {_number(one.get('notes'))}"
-            for one in records(space.get("terms"))
-            if one.get("notes") is not None
-        ]
-        total = f" of {_number(space['notes'])} notes" if rarity and space.get("notes") is not None else ""
-        yield from _listed("  rarity", [f"{', '.join(rarity)}{total}"] if rarity else [])
-        yield f"    stemmer: {flow(space.get('stemmer') or '')}"
-    for which, expression in mapping(space.get("expressions")).items():
-        yield f"    {flow(which)}: {flow(expression)}"
-    yield from _listed(
-        "  lists",
-        (
-            f"{flow(one.get('list', ''))} {_number(one.get('notes'))} (weight {_number(one.get('weight'))})"
-            for one in records(space.get("lists"))
-        ),
-    )
+        yield from _listed("    found by", found) or ["    found by: nothing"]
     if links := mapping(space.get("links")):
         seeds = ", ".join(map(flow, words(links.get("seeds"))))
         reached = f"{_number(links.get('neighbours'))} from {seeds}"
@@ -111,13 +120,32 @@ def _space(name: object, space: Answer, style: Style) -> Iterable[str]:
         heard = f"{_number(use.get('opened'))} of {_number(use.get('candidates'))} candidates opened before"
         yield f"    use: {flow(use.get('mode', ''))}, its order is {shown}; {route}; {heard}"
     laps = mapping(space.get("took_ms"))
-    yield from _listed("  took", [", ".join(f"{flow(what)} {_number(ms)} ms" for what, ms in laps.items())])
+    yield from _listed("    took", [f"{flow(what)} {_number(ms)} ms" for what, ms in laps.items()])
 
 
-def _listed(name: str, items: Iterable[str]) -> list[str]:
-    """Return a line of several things, none for none."""
-    shown = "; ".join(item for item in items if item)
-    return [f"  {name}: {shown}"] if shown else []
+def _demand(one: Answer) -> str:
+    """Return a filter as it is named in accounts."""
+    return f"{flow(one.get('filter', ''))} {flow(one.get('value', ''))}"
+
+
+def _quoted(phrases: object) -> list[str]:
+    return [f'"{flow(text)}"' for text in words(phrases)]
+
+
+def _notes(number: object) -> str:
+    return "1 note" if number == 1 else f"{_number(number)} notes"
+
+
+def _listed(name: str, items: Sequence[str]) -> list[str]:
+    """Return a line of several things, the first of very many; none for none."""
+    shown = _first([item for item in items if item])
+    return [f"{name}: {'; '.join(shown)}"] if shown else []
+
+
+def _first(items: Sequence[str]) -> list[str]:
+    """Return the first of some things, and how many more there are."""
+    rest = len(items) - _MOST_LISTED
+    return [*items[:_MOST_LISTED], *([f"and {rest} more"] if rest > 0 else [])]
 
 
 def _sum(lists: Sequence[Answer]) -> str:

@@ -125,6 +125,13 @@ def rarity(reader: Reader, matches: Iterable[str]) -> Rarity:
     )
 
 
+def matching(reader: Reader, match: str, note_ids: Sequence[NoteId]) -> set[NoteId]:
+    """Those of some notes that match."""
+    within = f"fulltext MATCH ? AND +rowid IN ({', '.join('?' * len(note_ids))})"
+    rows = reader.rows(f"SELECT rowid FROM fulltext WHERE {within}", (match, *note_ids))
+    return {NoteId(row[0]) for row in rows}
+
+
 def columns_holding(reader: Reader, match: str, note_ids: Sequence[NoteId]) -> dict[NoteId, list[str]]:
     """In which columns an expression matches, for those of some notes in which it does."""
     found: dict[NoteId, list[str]] = {}

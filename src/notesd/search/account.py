@@ -28,6 +28,7 @@ def understood(query: Query) -> dict[str, Any]:
         "text": query.text,
         "words": [[_shown(term) for term in group] for group in query.groups],
         "phrases": [term.text for term in query.phrases],
+        "quotes": [term.text for term in query.quotes],
         "stop_words_dropped": [term.text for term in dropped_terms(query)],
         "truncated": query.truncated,
     }

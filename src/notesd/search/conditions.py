@@ -60,6 +60,8 @@ class Asked(Struct, frozen=True):
     """Each channel offers at least so many times the results of a page."""
     page_size: int | None = None
     """Results of a page, where ``limit`` takes in several; None: ``limit``."""
+    joined: bool = False
+    """Other spaces are asked too: what compares their hits is wanted."""
     root: str = ""
     """The folder of the space that is asked, for paths in full; empty: there are none."""
 

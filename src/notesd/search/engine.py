@@ -1,9 +1,11 @@
 """Ask the channels, fuse what they say, and make a page of hits with each one's own account."""
 
 import contextlib
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct, structs
@@ -14,6 +16,7 @@ from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.terms import Term, match
 from notesd.rank.fuse import Fused
+from notesd.rank.joining import Offer, Offers, strengths
 from notesd.search import account, lexical, snippet
 from notesd.search.conditions import Asked, Condition, conditions, joined
 from notesd.search.learnt import Learnt
@@ -46,6 +49,8 @@ class Found(Struct, frozen=True):
     """What use had to say, where it was asked."""
     unheard: tuple[Unheard, ...] = ()
     """Filters that name nothing here."""
+    offers: Offers | None = None
+    """What compares the hits with those of other spaces, where that was wanted; None: they are by date."""
 
 
 Early = Callable[[Found], None]
@@ -116,9 +121,11 @@ def _page(
     show = Shower(reader, words.terms, [one.note for one in page], lines)
     hits = [show.hit(one.note, _scored(one, words.bm25.get(one.note), made)) for one in page]
     keys = tuple(show.key(one.note) for one in page)
+    offers = _offers(reader, words, made, page) if asked.joined else None
     clock.lap("snippet")
     if not asked.explain:
-        return Found(hits, total, exact, dict(clock.laps), more, keys=keys, learnt=made.use)
+        laps = dict(clock.laps)
+        return Found(hits, total, exact, laps, more, keys=keys, learnt=made.use, offers=offers)
     held = account.words_in(reader, words.terms, [one.note for one in page])
     for hit, one in zip(hits, page, strict=True):
         hit["explain"] = {"lists": account.of_score(one), "words": held[one.note], **_stages(one, made)}
@@ -128,7 +135,7 @@ def _page(
         told["links"] = account.of_links(made.links)
     if made.use:
         told["use"] = account.of_use(made.use)
-    return Found(hits, total, exact, dict(clock.laps), more, told, keys, made.use)
+    return Found(hits, total, exact, dict(clock.laps), more, told, keys, made.use, offers=offers)
 
 
 def _counted(reader: Reader, level: Level, narrowed: Narrowing | None) -> tuple[int, bool]:
@@ -179,30 +186,50 @@ def _listed(reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str,
     return Found(hits, total, total_is_exact=True, took_ms=clock.laps, keys=keys)
 
 
+def _offers(
+    reader: Reader, words: lexical.Lexical, made: Ordered, page: Sequence[Fused[NoteId]]
+) -> Offers:  # fmt: skip
+    """What compares the hits of a page with those of other spaces."""
+    ids = [one.note for one in page]
+    holders = [fulltext.matching(reader, match(term), ids) for term in words.terms] if ids else []
+    hits = []
+    for note in ids:
+        found = made.channels.get(note)  # None: links alone have brought it
+        shares = [share.share for share in found.contributions if share.name == "lexical"] if found else []
+        score = found.score if found else 0.0
+        if made.by_distance:
+            score = 1 - made.distances[note]
+        hits.append(Offer(score, math.fsum(shares), tuple(note in some for some in holders)))
+    rarity = words.rarity
+    return Offers(hits, rarity.notes, rarity.holding) if rarity else Offers(hits)
+
+
 def paged_from_start(asked: Asked) -> Asked:
     """The same search, all pages up to the wanted one: what one space has to offer to a merged page."""
-    return structs.replace(asked, limit=asked.offset + asked.limit, offset=0, page_size=asked.limit)
+    wanted = asked.offset + asked.limit
+    return structs.replace(asked, limit=wanted, offset=0, page_size=asked.limit, joined=True)
 
 
-def merged(hits: Sequence[Mapping[str, Any]], sort: str | None) -> list[Mapping[str, Any]]:
-    """Hits of several spaces as one list.
-
-    Scores of two spaces do not compare, places do: the first of each comes first, so a small space is
-    not starved by a large one. Lists by date are merged by date.
+def merged(parts: Mapping[str, Found], sort: str | None) -> list[Mapping[str, Any]]:
+    """Hits of several spaces as one list, each with its ``space``, in the order of each space.
 
     Args:
-        hits: With ``space``, best first within each space.
+        parts: What each space has found.
         sort: As for ``feed``; None: by rank.
     """
-    if sort:
-        key = sort.lstrip("-")
-        dated = sorted(hits, key=lambda hit: hit[key] or "", reverse=sort.startswith("-"))
+    hits = [[{"space": space, **hit} for hit in found.hits] for space, found in parts.items()]
+    offers = [found.offers for found in parts.values() if found.offers]
+    if sort or not offers:
+        key = (sort or "-modified").lstrip("-")
+        newest = (sort or "-modified").startswith("-")
+        dated = sorted(chain.from_iterable(hits), key=lambda hit: hit[key] or "", reverse=newest)
         return sorted(dated, key=lambda hit: hit[key] is None)
-    places: dict[str, int] = {}
-    ranked = []
-    for hit in hits:
-        place = places[hit["space"]] = places.get(hit["space"], 0) + 1
-        ranked.append((place, -hit["score"], hit["space"], hit))
+    strong = strengths([found.offers or Offers(()) for found in parts.values()])
+    ranked = [
+        (-strength, place, hit["space"], hit)
+        for some, own in zip(hits, strong, strict=True)
+        for place, (hit, strength) in enumerate(zip(some, own, strict=True))
+    ]
     return [hit for *_, hit in sorted(ranked, key=lambda row: row[:3])]
 
 

@@ -12,7 +12,7 @@ from notesd.index import notes
 from notesd.index.notes import Known
 from notesd.index.store import Reader
 from notesd.model import NotePath
-from notesd.search import engine
+from notesd.search import account, engine
 from notesd.search.conditions import Asked, over
 from notesd.search.engine import Early, Found
 from notesd.search.learnt import Learnt
@@ -210,11 +210,11 @@ async def _page(
 ) -> Page:  # fmt: skip
     """One page of what all spaces have found that could be asked."""
     asked = question.asked
-    hits: list[Mapping[str, Any]] = [
-        {"space": part.space.name, **hit} for part in parts for hit in part.found.hits
-    ]
-    if len(parts) > 1:
-        hits = engine.merged(hits, question.sort)[asked.offset : asked.offset + asked.limit]
+    if len(spaces.chosen(question.spaces)) > 1:
+        merged = engine.merged({part.space.name: part.found for part in parts}, question.sort)
+        hits = merged[asked.offset : asked.offset + asked.limit]
+    else:
+        hits = [{"space": part.space.name, **hit} for part in parts for hit in part.found.hits]
     if any(part.stale is None for part in parts):
         parts = await spaces.run(lambda: [_looked_at(part, hits) for part in parts])
     stale = {(part.space.name, path) for part in parts for path in part.stale or ()}
@@ -242,10 +242,11 @@ async def _page(
     }
     if asked.explain:
         page["explain"] = {
+            "query": account.understood(asked.query),
             "spaces": {
                 part.space.name: {**(part.found.explain or {}), "took_ms": part.found.took_ms}
                 for part in parts
-            }
+            },
         }
     accounts = [one for part in parts for one in part.why]
     if accounts:

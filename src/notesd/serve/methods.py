@@ -14,7 +14,7 @@ from notesd.duty import Duty
 from notesd.errors import InvalidParams, NotesdError
 from notesd.index.links import fold_relation
 from notesd.index.store import Reader
-from notesd.search import account, engine
+from notesd.search import engine
 from notesd.search.conditions import Asked
 from notesd.search.dates import DateRange, parse_range
 from notesd.search.engine import Early, Found
@@ -143,8 +143,6 @@ class Methods:
             }  # fmt: skip
             if hearing.mode != "off":
                 answer["routing_strategy"] = hearing.route.strategy
-            if asked.explain:
-                answer["explain"] = {"query": account.understood(query), **page["explain"]}
             return answer
 
         async def first(page: Page) -> None:

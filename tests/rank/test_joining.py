@@ -1,0 +1,49 @@
+"""Hits of several spaces as one list: by what each answers, in the order of each space."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from notesd.rank.joining import Offer, Offers, strengths
+
+BOTH, ONE, NONE = (True, True), (True, False), (False, False)
+
+
+def test_a_hit_with_one_of_two_words_stands_behind_one_with_both() -> None:
+    """However well the one word fits there; nobody has the other in that space, so it counted as nothing."""
+    right = Offers([Offer(0.006, 0.006, BOTH), Offer(0.005, 0.005, BOTH)], 20, (4, 3))
+    other = Offers([Offer(0.012, 0.012, ONE), Offer(0.012, 0.012, ONE)], 500, (40, 0))
+
+    mine, theirs = strengths([right, other])
+
+    assert min(mine) > max(theirs)
+
+
+def test_what_other_channels_gave_is_kept() -> None:
+    """A note found by meaning holds none of the words, and is no worse for it."""
+    (own,) = strengths([Offers([Offer(0.02, 0.0, NONE), Offer(0.016, 0.0, NONE)], 10, (1, 1))])
+
+    assert own == [0.02, 0.016]
+
+
+def test_words_that_nobody_has_take_nothing_away() -> None:
+    """Where no space knows a word, or there is none to know, scores decide."""
+    assert strengths([Offers([Offer(0.01, 0.0, ())]), Offers([])]) == [[0.01], []]
+
+
+SHARE = st.floats(0, 1)
+OFFER = st.builds(lambda a, b, held: Offer(a + b, a, held), SHARE, SHARE, st.tuples(*[st.booleans()] * 3))
+PART = st.builds(
+    lambda hits, size, holding: Offers(hits, size, [min(size, one) for one in holding]),
+    st.lists(OFFER, max_size=6), st.integers(0, 50), st.lists(st.integers(0, 50), min_size=3, max_size=3),
+)  # fmt: skip
+
+
+@given(st.lists(PART, min_size=1, max_size=3))
+def test_each_space_keeps_its_own_order(parts: list[Offers]) -> None:
+    """And a page is the beginning of a longer one, because what follows changes nothing."""
+    found = strengths(parts)
+
+    assert [len(own) for own in found] == [len(part.hits) for part in parts]
+    assert all(own == sorted(own, reverse=True) for own in found)
+    shorter = [Offers(part.hits[:2], part.notes, part.holding) for part in parts]
+    assert strengths(shorter) == [own[:2] for own in found]
