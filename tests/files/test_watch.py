@@ -78,7 +78,7 @@ def watched(
 ) -> Iterator[Watched]:
     """Watch a folder, once in each way there is."""
     if request.param == "observer":
-        monkeypatch.setattr(module, "_start", module._start_observer)
+        monkeypatch.setattr(module, "_WAYS", (module._observed,))
     it = Watched(tmp_path / "v")
     yield it
     it.watcher.close()

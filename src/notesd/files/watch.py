@@ -3,13 +3,15 @@
 import errno
 import logging
 import os
+import sys
 import threading
 from collections.abc import Callable
+from importlib import metadata
 from typing import Protocol
 
 from msgspec import Struct
 
-from notesd.errors import SpaceUnavailable
+from notesd.errors import NotesdError, SpaceUnavailable
 from notesd.files.ignore import Ignore
 
 log = logging.getLogger("notesd")
@@ -72,7 +74,14 @@ class Watcher:
         self._on_dirty = on_dirty
         self._lock = threading.Lock()
         self._spaces: dict[str, _Space] = {}
-        self._backend, self._reason = _start()
+        self._ways = list(_WAYS)
+        """How we may still hear of changes, the best first."""
+        self._backend: Backend | None = None
+        self._lost_way: str | None = None
+        """Why it is not the best."""
+        self._refused: str | None = None
+        """Why there is none now."""
+        self._start()
 
     def add(self, name: str, root: str, ignore: Ignore) -> str:
         """Watch a space; links in its path are followed now and at each ``restart``.
@@ -83,7 +92,7 @@ class Watcher:
         """
         with self._lock:
             space = self._spaces[name] = _Space(root, ignore)
-            self._plant(name, space)
+            self._plant_all([name])
             return space.kind
 
     def remove(self, name: str) -> None:
@@ -108,18 +117,23 @@ class Watcher:
 
     def shortfall(self) -> str | None:
         """Say what no event will come of, and why; ``restart`` helps only when that is mended."""
-        reasons = [self._backend.shortfall() if self._backend else self._reason]
+        reasons = [self._lost_way, self._refused, self._backend.shortfall() if self._backend else None]
         reasons += [space.reason for space in self._spaces.copy().values()]
         return "; ".join(dict.fromkeys(filter(None, reasons))) or None
 
-    def restart(self) -> None:
-        """Begin anew for all spaces; each of them is in doubt afterwards."""
+    def restart(self, not_again: str = "") -> None:
+        """Begin anew for all spaces; each of them is in doubt afterwards.
+
+        Args:
+            not_again: Why the present way of hearing of changes is not to be tried again; empty: it is.
+        """
         with self._lock:
-            if self._backend:
-                self._backend.close()
-            self._backend, self._reason = _start()
-            for name, space in self._spaces.items():
-                self._plant(name, space)
+            if not_again:
+                self._give_up(not_again)
+            else:
+                self._close()
+                self._start()
+            self._plant_all(list(self._spaces))
             names = list(self._spaces)
         for name in names:
             self._on_dirty(name, None)
@@ -132,9 +146,53 @@ class Watcher:
         """Stop watching everything."""
         with self._lock:
             self._spaces.clear()
-            if self._backend:
-                self._backend.close()
-            self._backend = None
+            self._close()
+
+    # All below is called with the lock held.
+
+    def _start(self) -> None:
+        """Take the best way that works."""
+        self._refused = None
+        while self._backend is None and self._ways:
+            try:
+                self._backend = self._ways[0]()
+            except OSError as error:  # another time it may work
+                self._refused = f"file events are not to be had: {error.strerror or error}"
+                return
+            except Exception as error:  # noqa: BLE001  # whatever a library of another version comes up with
+                self._lose_way(error)
+
+    def _give_up(self, error: Exception | str) -> None:
+        """Never take the present way again, but the next best."""
+        self._close()
+        self._lose_way(error)
+        self._start()
+
+    def _lose_way(self, error: Exception | str) -> None:
+        del self._ways[:1]
+        what = "do not tell everything" if self._ways else "are not to be had"
+        how = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
+        self._lost_way = f"file events {what}, watchdog {_version()} is not as expected ({how})"
+        log.warning("%s; folders are walked more often instead", self._lost_way)
+
+    def _close(self) -> None:
+        backend, self._backend = self._backend, None
+        if backend:
+            try:
+                backend.close()
+            except Exception:  # it is given up because it does not work
+                log.exception("a watcher could not be closed")
+
+    def _plant_all(self, names: list[str]) -> None:
+        """Watch spaces; a way that does not work is given up, and all are watched by the next."""
+        try:
+            for name in names:
+                self._plant(name, self._spaces[name])
+        except NotesdError:
+            raise
+        except Exception as error:  # noqa: BLE001  # as in _start
+            self._give_up(error)
+            self._plant_all(list(self._spaces))
 
     def _plant(self, name: str, space: _Space) -> None:
         space.kind, space.reason, space.may_return = POLLING, None, False
@@ -162,23 +220,24 @@ class Watcher:
         return report
 
 
-def _start() -> tuple[Backend | None, str | None]:
-    """Return the best backend there is, or None and the reason."""
+def _trees() -> Backend:
+    from notesd.files.inotify import Trees  # noqa: PLC0415  # loads what only Linux has
+
+    return Trees()
+
+
+def _observed() -> Backend:
+    from notesd.files.observer import Observed  # noqa: PLC0415  # loads what this system has
+
+    return Observed()
+
+
+def _version() -> str:
     try:
-        # Only Linux has this, and only watchdog 7 has a reader that can be shared.
-        from notesd.files.inotify import Trees  # noqa: PLC0415  # importing it fails elsewhere
-
-        return Trees(), None
-    except OSError as error:
-        return None, f"file events are not to be had: {error.strerror or error}"
-    except Exception:  # noqa: BLE001  # watchdog has an error of its own for a libc without inotify
-        return _start_observer()
+        return metadata.version("watchdog")
+    except metadata.PackageNotFoundError:
+        return "(unknown)"
 
 
-def _start_observer() -> tuple[Backend | None, str | None]:
-    try:
-        from notesd.files.observer import Observed  # noqa: PLC0415  # loads what this system has
-
-        return Observed(), None
-    except Exception as error:  # noqa: BLE001  # no events at all is a state we can live in
-        return None, f"file events are not to be had: {error}"
+_WAYS: tuple[Callable[[], Backend], ...] = (_trees, _observed) if sys.platform == "linux" else (_observed,)
+"""How changes are heard of, the best first. ``_trees`` follows the inside of one version of a library."""

@@ -39,26 +39,27 @@ class Watching:
         self._on_watched = on_watched
         self._watcher: Watcher | None = None
         self._pulse = Pulse(state)
-        self._pulse_watched = False
         self._lock = threading.Lock()
         """Held while the watcher is begun, looked after or closed."""
-        self._closed = False
+        self._closed = threading.Event()
 
     def look_after(self) -> None:
         """Begin to watch; from then on, begin anew when the watcher is ill. It may take some seconds."""
         with self._lock:
-            if self._closed:
+            if self._closed.is_set():
                 return
             watcher = self._watcher or self._begin()
-            if illness := self._illness(watcher):
-                log.warning("the watcher is started again: %s", illness)
-                watcher.restart()
-                for space in self._spaces.values():
-                    space.mark(None)
+            illness = self._illness(watcher)
+            if not illness:
+                return
+            log.warning("the watcher is started again: %s", illness)
+            watcher.restart()
+            while not self._closed.is_set() and (deafness := self._deafness(watcher)):
+                watcher.restart(not_again=deafness)  # it has just begun: another way will do better
 
     def close(self) -> None:
         """Watch no more."""
-        self._closed = True
+        self._closed.set()
         self._pulse.heard()  # nobody need wait for it any more
         with self._lock:
             if self._watcher:
@@ -68,7 +69,7 @@ class Watching:
         """Follow the folders by events."""
         self._watcher = watcher = Watcher(self._on_dirty)
         try:
-            self._pulse_watched = self._pulse.begin(watcher)
+            self._pulse.begin(watcher)
             for name, space in self._spaces.items():
                 space.follower.on_new_root = functools.partial(self._watch_anew, name)
                 space.watch_state = functools.partial(self._state, name)
@@ -105,7 +106,10 @@ class Watching:
 
     def _illness(self, watcher: Watcher) -> str | None:
         """What is wrong with the watcher, by its own word or because it does not hear us; None: nothing."""
-        illness = watcher.healthy()
-        if illness or not self._pulse_watched or self._pulse.beats(PULSE_S):
-            return illness
+        return watcher.healthy() or self._deafness(watcher)
+
+    def _deafness(self, watcher: Watcher) -> str | None:
+        """Make a change and say that it was not heard of; None: it was, or no events are to be expected."""
+        if watcher.kinds().get(pulse.NAME, POLLING) == POLLING or self._pulse.beats(PULSE_S):
+            return None
         return f"a change in the state folder was not heard of within {PULSE_S:g} s"
