@@ -231,7 +231,7 @@ def test_a_pass_that_is_given_up_leaves_no_answers_behind(tmp_path: Path, pools:
     pool = pools()
     readings = pool.read([Job(NotePath(name), None) for name in GOOD])
     next(readings)
-    readings.close()  # type: ignore[attr-defined]  # it is a generator
+    readings.close()
 
     assert all(map(is_whole, read_all(pool, *GOOD).values()))
 
@@ -260,3 +260,98 @@ def test_a_reading_that_fits_no_frame_is_kept_as_words(
 
     assert is_set_aside(found.pop("long.md"))
     assert all(map(is_whole, found.values()))
+
+
+def left(pool: Pool, *names: str) -> list[str]:
+    """Read notes, but for those that take long; returns the names of those that were read."""
+    found = list(pool.read([Job(NotePath(name), None) for name in names], leave_slow=True))
+    assert all(map(is_whole, found))
+    return sorted(reading.path for reading in found)
+
+
+def arrivals(pool: Pool) -> list[str]:
+    """Wait for everything that is under way."""
+    found: list[Reading] = []
+    while pool.under_way():
+        found += pool.arrived(0.1)
+    assert all(map(is_whole, found))
+    return sorted(reading.path for reading in found)
+
+
+def test_slow_notes_hold_up_no_other(tmp_path: Path, pools: Callable[..., Pool]) -> None:
+    """All others are read while they are parsed, also those that stood behind them, and in later passes."""
+    slow = ["slow1.md", "slow2.md"]
+    write(tmp_path, *GOOD, *slow)
+    pool = pools()
+
+    assert left(pool, *slow, *GOOD) == sorted(GOOD)
+    assert pool.under_way() == set(slow)
+    assert pool.arrived() == []
+    assert left(pool, *GOOD) == sorted(GOOD)
+    assert pool.under_way() == set(slow)
+    (tmp_path / ".go").touch()
+    assert arrivals(pool) == slow
+
+
+def test_more_slow_notes_than_processes_hold_up_no_small_one(
+    tmp_path: Path, pools: Callable[..., Pool]
+) -> None:
+    """However many there are, the rest is under way and a pass of few notes goes on."""
+    slow = [f"slow{at}.md" for at in range(7)]
+    write(tmp_path, *GOOD, *slow)
+    pool = pools(workers=1)
+    read = left(pool, *slow, *GOOD)
+    (tmp_path / "small.md").write_text("# small\n\nbread [[Butter]]\n")
+
+    assert pool.under_way() == {*slow, *GOOD} - set(read)
+    assert len(pool._workers) <= 2
+    assert left(pool, "small.md") == ["small.md"]
+    (tmp_path / ".go").touch()
+    assert sorted([*arrivals(pool), *read]) == sorted([*slow, *GOOD])
+
+
+def test_a_note_that_nobody_wants_any_more_takes_no_processor(
+    tmp_path: Path, pools: Callable[..., Pool]
+) -> None:
+    """Its process ends, and its answer never comes; those behind it are read all the same."""
+    write(tmp_path, *GOOD, "slow1.md", "slow2.md")
+    pool = pools()
+    assert left(pool, "slow1.md", "slow2.md", *GOOD) == sorted(GOOD)
+    ended = [
+        worker.child for worker in pool._workers if worker.owed and worker.owed[0].job.path == "slow1.md"
+    ]
+    pool.forget("slow1.md")
+
+    assert pool.under_way() == {"slow2.md"}
+    assert all(child._process.poll() is not None for child in ended)
+    (tmp_path / ".go").touch()
+    assert arrivals(pool) == ["slow2.md"]
+    assert left(pool, *GOOD, "slow1.md") == sorted([*GOOD, "slow1.md"])
+
+
+def test_a_closed_pool_has_nothing_under_way(tmp_path: Path, pools: Callable[..., Pool]) -> None:
+    """Whoever closes it wants no answers."""
+    write(tmp_path, *GOOD, "slow1.md")
+    pool = pools()
+    left(pool, "slow1.md", *GOOD)
+    pool.close()
+
+    assert (pool.under_way(), pool.arrived(0.1)) == (set(), [])
+
+
+def test_without_processes_nobody_waits_for_what_needs_one(
+    tmp_path: Path, pools: Callable[..., Pool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Small notes are read at once; a large one is under way, and kept as words when patience ends."""
+    monkeypatch.setattr(module, "COMMAND", ("/does/not/exist",))
+    write(tmp_path, *GOOD)
+    (tmp_path / "large.md").write_text("bread " * 20_000)
+    pool = pools(patience_s=0.5)
+
+    assert left(pool, "large.md", *GOOD) == sorted(GOOD)
+    assert pool.under_way() == {"large.md"}
+    found: list[Reading] = []
+    while not found:
+        found = pool.arrived(0.1)
+    assert is_undecided(found[0])
+    assert found[0].provisional

@@ -3,14 +3,15 @@
 Few small files are read right here; many, or large ones, go to child processes, which use all cores
 and can be ended when a note takes them too long. A note is blamed when the process that parses it uses up its
 processor time or breaks down, twice, the second time with nothing else to do. A process that somebody ended,
-that is stopped, or that cannot be started says nothing about any note.
+that is stopped, or that cannot be started says nothing about any note. A note that takes long holds up no
+other: what was queued behind it goes to another process, and who reads may leave it under way.
 """
 
 import collections
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -19,7 +20,7 @@ from notesd.children.child import Child, ChildLost, exchange
 from notesd.files.paths import full_path
 from notesd.files.reading import Job, Limits, Reading, read_one
 from notesd.files.worker import OUT_OF_TIME, Hello
-from notesd.model import Problem
+from notesd.model import NotePath, Problem
 
 FEW = 48
 """So many files are read sooner than a child process starts."""
@@ -39,6 +40,8 @@ WALL_S: Final = 60.0
 note's fault that the machine is busy."""
 LOOK_S: Final = 0.5
 """How often workers are looked at that say nothing."""
+SLOW_S: Final = 1.0
+"""A note that takes longer than this, by the clock, is not waited for by others."""
 _RETRY_S: Final = (0.1, 5.0)
 """Before workers are started again after some were lost without a note's fault: first, and at most."""
 
@@ -55,6 +58,8 @@ class _Task(msgspec.Struct):
     """How often a worker that had its whole time by the clock gave no answer."""
     why: str = ""
     """What became of the worker that had it last."""
+    wanted: bool = True
+    """False when nobody waits for this answer any more."""
 
     @property
     def suspect(self) -> bool:
@@ -78,6 +83,8 @@ class _Worker:
         """Whether the task can be given: a suspect has a worker for itself."""
         if task.suspect:
             return not self.owed
+        if self.is_slow():
+            return False
         return len(self.owed) < AHEAD and not (self.owed and self.owed[0].suspect)
 
     def give(self, task: _Task) -> None:
@@ -86,8 +93,28 @@ class _Worker:
         self.owed.append(task)
         self.child.send(task.job)
 
+    def silent_s(self) -> float:
+        """Seconds since it was given something to do, or last said anything."""
+        return time.monotonic() - max(self._since, self.child.heard_at)
+
+    def is_slow(self) -> bool:
+        """Whether the note that it is at takes long."""
+        return self.up and bool(self.owed) and self.silent_s() > SLOW_S
+
+    def wanted(self) -> list[_Task]:
+        """The tasks whose answers somebody waits for."""
+        return [task for task in self.owed if task.wanted]
+
+    def take_back(self) -> list[_Task]:
+        """Take away what stands behind the task at hand; its answers will come all the same."""
+        behind = [task for task in list(self.owed)[1:] if task.wanted]
+        for place, task in enumerate(self.owed):
+            if place and task.wanted:
+                self.owed[place] = msgspec.structs.replace(task, wanted=False)
+        return behind
+
     def readings(self) -> Iterator[Reading]:
-        """Take the answers that have arrived.
+        """Take the answers that have arrived and that somebody waits for.
 
         Raises:
             ChildLost: After all that can be read: there will be no more.
@@ -104,8 +131,8 @@ class _Worker:
                 raise ChildLost("gave an answer to nothing")
             if reading.problem and reading.problem.kind == "parse_failed":
                 raise ChildLost(f"failed ({reading.problem.reason})")
-            self.owed.popleft()
-            yield reading
+            if self.owed.popleft().wanted:
+                yield reading
 
     def check_time(self) -> None:
         """Look whether it still gets anywhere.
@@ -113,7 +140,7 @@ class _Worker:
         Raises:
             ChildLost: It does not.
         """
-        silent = time.monotonic() - max(self._since, self.child.heard_at)
+        silent = self.silent_s()
         if not self.up:
             if silent > START_S:
                 raise ChildLost(f"was not up within {START_S:g} s", from_outside=True)
@@ -155,36 +182,68 @@ class Pool:
         """Why there are no workers."""
         self._trouble_since = self._retry_at = self._pause_s = 0.0
 
-    def read(self, jobs: Iterable[Job]) -> Iterator[Reading]:
-        """Read all jobs; answers come as they are ready, in no order."""
+    def read(self, jobs: Iterable[Job], *, leave_slow: bool = False) -> Generator[Reading]:
+        """Read all jobs; answers come as they are ready, in no order, with those of earlier jobs among them.
+
+        Args:
+            jobs: What to read; no path twice, and none that is under way.
+            leave_slow: End when only notes are left that take long or have to wait for a process; they are
+                under way from then on, and ``arrived`` has their answers.
+        """
         tasks = list(map(_Task, jobs))
         small = [task for task in tasks if self._is_small(task)] if len(tasks) <= FEW else []
         here = {task.job.path for task in small}
         for task in small:
             yield self._read_here(task.job)
         self._todo.extend(task for task in tasks if task.job.path not in here)
-        self._no_trouble()
+        if not leave_slow:
+            self._no_trouble()
         try:
-            while self._todo or any(worker.owed for worker in self._workers):
-                yield from self._step()
-        finally:
-            self._todo.clear()
-            for worker in [worker for worker in self._workers if worker.owed]:
-                self._drop(worker)  # nobody wants its answers any more
+            while self._todo or any(worker.wanted() for worker in self._workers):
+                yield from self._step(LOOK_S)
+                if leave_slow and self._only_slow():
+                    return
+        except BaseException:
+            self.close()  # nobody wants the answers any more
+            raise
+
+    def arrived(self, wait_s: float = 0.0) -> list[Reading]:
+        """Answers on notes that were left under way, and that are there now, or within ``wait_s`` seconds."""
+        return list(self._step(wait_s)) if self.under_way() else []
+
+    def under_way(self) -> set[NotePath]:
+        """Paths of the notes that are still being read."""
+        owed = (task for worker in self._workers for task in worker.wanted())
+        return {task.job.path for task in (*self._todo, *owed)}
+
+    def forget(self, path: str) -> None:
+        """Nobody wants to know any more what a note says that is under way."""
+        self._todo = collections.deque(task for task in self._todo if task.job.path != path)
+        for worker in self._workers.copy():
+            if worker.owed and worker.owed[0].job.path == path:
+                self._todo.extendleft(reversed(worker.take_back()))
+                self._drop(worker)
+            else:
+                for task in worker.owed:
+                    task.wanted = task.wanted and task.job.path != path
 
     def close(self) -> None:
-        """End the workers; the pool can be used again."""
+        """End the workers and forget what is under way; the pool can be used again."""
+        self._todo.clear()
         for worker in self._workers.copy():
             self._drop(worker)
 
-    def _step(self) -> Iterator[Reading]:
-        """Keep every worker busy and take what they have read."""
+    def _step(self, wait_s: float) -> Iterator[Reading]:
+        """Keep every worker busy and take what they have read, within so many seconds."""
+        for worker in self._workers:
+            if worker.is_slow():
+                self._todo.extendleft(reversed(worker.take_back()))
         self._start_workers()
         if not self._workers:
-            yield from self._go_on_without()
+            yield from self._go_on_without(wait_s)
             return
         self._hand_out()
-        exchange([worker.child for worker in self._workers], LOOK_S)
+        exchange([worker.child for worker in self._workers], wait_s)
         for worker in self._workers.copy():
             try:
                 for reading in worker.readings():
@@ -195,9 +254,19 @@ class Pool:
                 self._drop(worker)
                 yield from self._lost(worker, loss)
 
+    def _only_slow(self) -> bool:
+        """Whether nothing is left that could be read in a moment."""
+        if any(worker.wanted() and not worker.is_slow() for worker in self._workers):
+            return False
+        if self._trouble:
+            return all(task.why or not self._is_small(task) for task in self._todo)
+        return not self._todo or (len(self._workers) >= 2 * self._size and all(w.owed for w in self._workers))
+
     def _start_workers(self) -> None:
         busy = sum(bool(worker.owed) for worker in self._workers)
-        while len(self._workers) < min(self._size, len(self._todo) + busy) and self._may_try():
+        slow = sum(worker.is_slow() for worker in self._workers)
+        most = self._size + min(slow, self._size)  # as if the slow ones were not there
+        while len(self._workers) < min(most, len(self._todo) + busy) and self._may_try():
             try:
                 self._workers.append(_Worker(self._hello))
             except OSError as error:  # no descriptor, no memory, no leave to run a program
@@ -211,7 +280,7 @@ class Pool:
                 break
             worker.give(self._todo.popleft())
 
-    def _go_on_without(self) -> Iterator[Reading]:
+    def _go_on_without(self, wait_s: float) -> Iterator[Reading]:
         """Read here what can be read here; the rest waits for workers as long as patience lasts."""
         for _ in range(len(self._todo)):
             task = self._todo.popleft()
@@ -219,18 +288,18 @@ class Pool:
                 yield self._read_here(task.job)
                 return
             self._todo.append(task)
-        if self._patience_ended():
+        if self._todo and self._patience_ended():
             yield self._undecided(self._todo.popleft().job)
         else:
-            time.sleep(max(0.0, min(LOOK_S, self._retry_at - time.monotonic())))
+            time.sleep(max(0.0, min(wait_s, self._retry_at - time.monotonic())))
 
     def _lost(self, worker: _Worker, loss: ChildLost) -> Iterator[Reading]:
         """Find out who is to blame; everything else that the worker had waits for another one."""
         task = worker.owed.popleft() if worker.up and worker.owed else None
-        self._todo.extendleft(reversed(worker.owed))
+        self._todo.extendleft(reversed(worker.wanted()))
         if loss.from_outside or not worker.up:
             self._in_trouble(loss.reason)
-        if task is None:
+        if task is None or not task.wanted:
             return
         task.why = loss.reason
         if not loss.from_outside:

@@ -53,6 +53,8 @@ class Reading(Struct, frozen=True, gc=False, array_like=True):
     """The file is not there any more."""
     problem: Problem | None = None
     """It could not be read."""
+    provisional: bool = False
+    """The words are kept for now; it is to be parsed when it is met next."""
 
 
 def read_one(root: str, job: Job, limits: Limits, *, plain: str = "", provisional: bool = False) -> Reading:
@@ -77,7 +79,7 @@ def read_one(root: str, job: Job, limits: Limits, *, plain: str = "", provisiona
     if provisional and digest != job.digest:
         racy, digest = True, hashlib.sha256(_PROVISIONAL + content.data).digest()[:16]
     if digest == job.digest:
-        return Reading(job.path, content.stamp, racy, digest, same=True)
+        return Reading(job.path, content.stamp, racy, digest, same=True, provisional=provisional)
     text, problems = decode(content.data)
     if content.truncated:
         reason = (
@@ -89,7 +91,7 @@ def read_one(root: str, job: Job, limits: Limits, *, plain: str = "", provisiona
         note = _plain_note(job.path, text, (*problems, Problem("parse_failed", plain)))
     else:
         note = parse_note(text, job.path, dendron=limits.dendron, problems=problems)
-    return Reading(job.path, content.stamp, racy, digest, note, columns_of(note))
+    return Reading(job.path, content.stamp, racy, digest, note, columns_of(note), provisional=provisional)
 
 
 def _plain_note(path: NotePath, text: str, problems: tuple[Problem, ...]) -> Note:

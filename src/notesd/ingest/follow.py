@@ -19,12 +19,17 @@ from notesd.files.scan import RootId, Scan, root_id, scan
 from notesd.index import index_files, keys, notes, schema
 from notesd.index.store import Store
 from notesd.ingest.answering import Answering
-from notesd.ingest.ingest import Ingest, Progress, choose_stemmer
+from notesd.ingest.ingest import Ingest, Progress
 from notesd.ingest.ledger import Account
+from notesd.ingest.stemmer import choose_stemmer
 from notesd.ingest.vanish import Vanishing, root_mark
+from notesd.model import NotePath
 from notesd.settings import Config
 
 log = logging.getLogger("notesd")
+
+_ROUNDS = 3
+"""So often a build that is all but over waits for slow notes while others are let into the old index."""
 
 
 class Follower(Answering):
@@ -86,6 +91,14 @@ class Follower(Answering):
         if self.ingest:
             self.ingest.pool.close()
         _give_back_memory()
+
+    def late(self) -> frozenset[NotePath]:
+        """Notes that take long to read: they are under way, and owed."""
+        return frozenset(self.ingest.pool.under_way()) if self.ingest else frozenset()
+
+    def has_collected(self) -> bool:
+        """Whether one of them has been read, so that ``look_at`` can take it in."""
+        return self.ingest is not None and self.ingest.has_collected()
 
     def in_doubt(self) -> bool:
         """Whether something changed that makes no event: the folder at the root, or the file of the index."""
@@ -216,7 +229,9 @@ class Follower(Answering):
         index = self._settings.index
         limits = Limits(index.max_file_bytes, found.dendron)
         pool = Pool(self.root, limits, workers=index.workers, timeout_s=index.parse_timeout_s)
-        return Ingest(self.root, self.ignore, pool, account)
+        ingest = Ingest(self.root, self.ignore, pool, account)
+        ingest.breathe = self.breathe
+        return ingest
 
     def _fingerprint(self, found: Scan) -> str:
         settings = (
@@ -319,12 +334,19 @@ class Follower(Answering):
         account = ingest.account
         account.take(whole=True)
         self._run(self._reconciled(ingest, new, confirmed=confirmed))
-        self.beside = False
-        if account.doubtful:
-            account.take(whole=True)
-            self._run(self._reconciled(ingest, new, confirmed=confirmed))
-        elif account.marked:
-            self._run(ingest.look_at(new, account.take(whole=False)))
+        beside = self.beside
+        for _ in range(_ROUNDS):
+            self.beside = beside
+            self._run(ingest.wait(new))
+            self.beside = False
+            if account.doubtful:
+                account.take(whole=True)
+                self._run(self._reconciled(ingest, new, confirmed=confirmed))
+            elif account.marked:
+                self._run(ingest.look_at(new, account.take(whole=False)))
+            if not ingest.pool.under_way():
+                break
+        self._run(ingest.wait(new))
         _chosen(new)
 
     def _reconciled(self, ingest: Ingest, new: Store, *, confirmed: bool) -> Generator[Progress]:

@@ -1,36 +1,31 @@
 """Change, read, parse, resolve, one write transaction: how an index follows its folder."""
 
 import contextlib
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
 from msgspec import Struct, structs
 
-from notesd.errors import MassDeletion, SourceError
+from notesd.errors import MassDeletion, SpaceUnavailable
 from notesd.files.changes import Changes, diff
 from notesd.files.ignore import Ignore
 from notesd.files.pool import Pool
-from notesd.files.read import decode, read_note
 from notesd.files.reading import Job, Reading
-from notesd.files.scan import Scan, is_mounted, scan_below
+from notesd.files.scan import Scan, is_mounted, lstat_note, scan_below
 from notesd.index import fulltext, keys, links, notes
 from notesd.index.store import Reader, Store, Writer
 from notesd.ingest.ledger import Account
 from notesd.ingest.moves import Moves
 from notesd.model import NotePath, Problem, Stamp
 from notesd.parse.columns import Columns, columns_of
-from notesd.parse.languages import language_of
-from notesd.parse.stopwords import STOPWORDS
 
 BATCH = 400
 """Notes in one transaction: few enough that a reader of the log waits for none, many enough to be fast."""
 FIRST_BATCH = 50
 """Notes in the first transaction of a build; each further one is twice as large, so that questions find
 something at once."""
-_SAMPLE_NOTES = 200
-_SAMPLE_BYTES = 20_000
-_PLURAL_S = frozenset({"en", "es", "pt", "fr", "ca"})
+_PATIENCE_S = 0.2
 _LOOK_AGAIN = Stamp(-1, -1, -1, -1, -1)
 """Equal to no stamp: a note that has to be read whatever its file says of itself."""
 
@@ -56,6 +51,10 @@ class Ingest:
         self.pool = pool
         self.account = account
         """What the index it writes still lacks."""
+        self.breathe: Callable[[], None] = lambda: None
+        """Called often; what it raises ends the pass."""
+        self._collected: list[Reading] = []
+        """Answers on notes that took long, until they are taken in."""
         self.unread: dict[NotePath, Problem] = {}
         """Notes whose file could not be read; the index keeps what it knew."""
         self.unlisted: dict[str, Problem] = {}
@@ -81,6 +80,8 @@ class Ingest:
             with store.write() as writer:
                 keys.hand_over(old.peek(), writer)
         yield from self._follow(store, self._compare(store, found), found.notes, resolve=False)
+        if old is not None:  # which has every note: nothing is to be missing when another one answers
+            yield from self.wait(store, resolve=False)
         with store.write() as writer:
             if old is not None:
                 self._take_over(old.peek(), writer)
@@ -169,30 +170,80 @@ class Ingest:
 
         Notes that went are taken out last, so that one that came back elsewhere is found to be moved.
         """
+        yield from self.collect(store, resolve=resolve)
         reader = store.peek()
         attachments = (*changes.files_added, *changes.files_removed)
         self.account.found((*changes.read, *changes.removed), attachments)
+        for path in changes.removed:
+            self.pool.forget(path)
+        late = self.pool.under_way()
+        asked = [path for path in changes.read if path not in late]
         moves = Moves(reader, changes, stamps)
-        total = len(changes.read) + len(moves.left)
+        total = len(asked) + len(moves.left)
         done = 0
         files: Changes | None = changes
         if total > BATCH:
             yield Progress(0, total)
-        jobs = (
-            Job(path, known[1] if (known := notes.identity(reader, path)) else None) for path in changes.read
-        )
-        for batch in _batched(self.pool.read(jobs), BATCH if resolve else FIRST_BATCH):
+        jobs = (Job(path, known[1] if (known := notes.identity(reader, path)) else None) for path in asked)
+        for batch, last in _batched(self._read(jobs), BATCH if resolve else FIRST_BATCH):
             done += len(batch)
-            last = done >= len(changes.read)
-            paths = self._commit(store, batch, files, moves, last=last, resolve=resolve)
-            self.account.committed((*(one.path for one in batch), *attachments), reader.generation)
-            yield Progress(min(done, total), total, paths)
+            self.account.look_again(self._behind(one for one in batch if one.path in late))
+            if last:
+                for unread in self.pool.under_way():
+                    moves.give_up(unread)
+            if batch or moves.left or attachments:
+                paths = self._commit(store, batch, files, moves, last=last, resolve=resolve)
+                settled = (*(one.path for one in batch), *attachments, *(changes.removed if last else ()))
+                self.account.committed(settled, reader.generation)
+                yield Progress(min(done, total), total, paths)
             files, attachments = None, ()
-        if not changes.read and changes:
-            paths = self._commit(store, [], files, moves, last=True, resolve=resolve)
-            self.account.committed(attachments, reader.generation)
-            yield Progress(total, total, paths)
-        self.account.committed(changes.removed, reader.generation)
+
+    def _read(self, jobs: Iterable[Job]) -> Iterator[Reading]:
+        """Read some notes, without those that take long."""
+        with contextlib.closing(self.pool.read(jobs, leave_slow=True)) as readings:
+            for reading in readings:
+                self.breathe()
+                yield reading
+
+    def has_collected(self) -> bool:
+        """Whether there are answers to ``collect``."""
+        self._collected += self.pool.arrived()
+        return bool(self._collected)
+
+    def collect(self, store: Store, *, resolve: bool = True, wait_s: float = 0.0) -> Generator[Progress]:
+        """Take in notes that took long, as far as they have been read now or within ``wait_s`` seconds.
+
+        Those whose file is another one by now are owed another look.
+        """
+        readings, self._collected = [*self._collected, *self.pool.arrived(wait_s)], []
+        if readings:
+            reader = store.peek()
+            read = [reading.path for reading in readings]
+            self.account.look_again(self._behind(readings))
+            nothing = Moves(reader, _united(()), {})
+            paths = self._commit(store, readings, None, nothing, last=False, resolve=resolve)
+            self.account.committed(read, reader.generation)
+            yield Progress(len(read), len(read), paths)
+
+    def _behind(self, readings: Iterable[Reading]) -> list[NotePath]:
+        """Which notes may say something else by now than what was read of them a while ago."""
+        found = []
+        for reading in readings:
+            if reading.problem:
+                continue  # tried again as all that cannot be read
+            now: Stamp | Problem | None = None
+            with contextlib.suppress(SpaceUnavailable):
+                now = lstat_note(self.root, reading.path)
+            settled = reading.provisional or not reading.racy
+            if now != reading.stamp or not settled:
+                found.append(reading.path)
+        return found
+
+    def wait(self, store: Store, *, resolve: bool = True) -> Generator[Progress]:
+        """Take in every note that takes long; each step is short."""
+        while left := len(self.pool.under_way()):
+            yield Progress(0, left)
+            yield from self.collect(store, resolve=resolve, wait_s=_PATIENCE_S)
 
     def _take(self, writer: Writer, change: "_Change", reading: Reading) -> None:
         """Store one note; what cannot be stored of it harms no other."""
@@ -323,16 +374,18 @@ def _united(several: Sequence[Changes]) -> Changes:
     )
 
 
-def _batched(readings: Iterator[Reading], size: int) -> Iterator[list[Reading]]:
-    """Put readings together, the first ``size`` of them and then twice as many each time, up to a batch."""
+def _batched(readings: Iterator[Reading], size: int) -> Iterator[tuple[list[Reading], bool]]:
+    """Put readings together, the first ``size`` of them and then twice as many each time, up to a batch.
+
+    Yields each batch and whether it is the last one; there is always a last one, be it empty.
+    """
     batch: list[Reading] = []
     for reading in readings:
-        batch.append(reading)
         if len(batch) == size:
-            yield batch
+            yield batch, False
             batch, size = [], min(2 * size, BATCH)
-    if batch:
-        yield batch
+        batch.append(reading)
+    yield batch, True
 
 
 def recall(reader: Reader, path: NotePath) -> notes.Read | None:
@@ -342,23 +395,3 @@ def recall(reader: Reader, path: NotePath) -> notes.Read | None:
         return None
     written = links.written(reader, path)
     return msgspec.structs.replace(read, note=msgspec.structs.replace(read.note, links=written))
-
-
-def choose_stemmer(mode: str, root: str, found: Scan) -> str:
-    """Settle ``auto`` by the language of some notes spread over the folder, told by their stop words.
-
-    ``porter`` where most notes are in a language that makes plurals with -s: its first step takes
-    that off, and English gains 0.03 nDCG@10 by the others. Spanish questions gained 0.011 and 0.001
-    by it, quotations from a Spanish garden lost 0.005. Notes without any stop word do not vote.
-    """
-    if mode != "auto":
-        return mode
-    paths = sorted(found.notes)
-    votes = {True: 0, False: 0}
-    for path in paths[:: max(1, len(paths) // _SAMPLE_NOTES)]:
-        with contextlib.suppress(SourceError, OSError):
-            text, _ = decode(read_note(root, path, _SAMPLE_BYTES).data)
-            language = language_of(text)
-            if language in STOPWORDS:
-                votes[language in _PLURAL_S] += 1
-    return "porter" if votes[True] > votes[False] else "none"

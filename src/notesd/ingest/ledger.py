@@ -84,8 +84,17 @@ class Account:
             self._under_way |= bool(self._hand or self._hand_doubt or self._found or self._files)
             self._hand, self._hand_doubt = {}, False
 
+    def look_again(self, paths: Iterable[str]) -> None:
+        """What is about to be committed of these was read a while ago: owe another look at each."""
+        with self._lock:
+            for path in paths:
+                self.mark(path, self._clock())
+
     def committed(self, paths: Iterable[str], generation: int) -> None:
-        """Notes and attachments are in the index as they were when the pass looked."""
+        """Notes and attachments are in the index as they were when the pass looked.
+
+        What is not, when the pass is over, is still being read, and owed until it is.
+        """
         with self._lock:
             self._found.difference_update(paths)
             self._files.difference_update(paths)

@@ -85,7 +85,8 @@ def progress_of(space: Space, now: Progress) -> dict[str, Any]:
     """How far a pass is, how fast it goes and how long it may still take; None: nobody knows yet."""
     seconds = time.monotonic() - space.follower.began
     rate = round(now.done / seconds, 1) if now.done and seconds > 0 else None
-    return {"done": now.done, "total": now.total, "eta_s": space.eta_s(), "rate_per_s": rate}
+    eta = round(seconds / now.done * (now.total - now.done), 1) if now.done else None
+    return {"done": now.done, "total": now.total, "eta_s": eta, "rate_per_s": rate}
 
 
 def _problem(path: str, problem: Problem) -> dict[str, Any]:

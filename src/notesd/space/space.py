@@ -31,6 +31,8 @@ ROOT_CHECK_S = 2.0
 """How often the folder itself is looked at: an unmount or a rename of it makes no event."""
 SETTLE_BOUND = 10
 """A stream of events without a pause is read after so many settle times all the same."""
+LATE_CHECK_S = 0.1
+"""How often it is looked whether a note that takes long has been read."""
 POOL_IDLE_S = 20.0
 """Parsers that nobody needed for so long are ended."""
 
@@ -85,6 +87,8 @@ class Space:
         self._next_scan = 0.0
         self._next_catch_up = 0.0
         self._waiters: list[Future[None]] = []
+        self._parked: list[tuple[Work, float, frozenset[NotePath]]] = []
+        """What is done but for notes that are being read, when it began, and these notes."""
         self._rescans: list[Rescan] = []
         self.duty = Duty(f"space {config.name}", lambda: self.mark(None))
         self._thread = threading.Thread(target=self._loop, name=self.duty.name, daemon=True)
@@ -226,13 +230,6 @@ class Space:
         lags = sorted(1000 * lag for lag in self._ledger.lags.copy())
         return (lags[len(lags) // 2], lags[int(len(lags) * 0.95)]) if lags else (0.0, 0.0)
 
-    def eta_s(self) -> float | None:
-        """Seconds that the present pass may still take, None when there is none or nobody knows."""
-        now = self.follower.progress
-        if not now or not now.done:
-            return None
-        return round((time.monotonic() - self.follower.began) / now.done * (now.total - now.done), 1)
-
     # ---- the thread --------------------------------------------------------------------------
 
     def _loop(self) -> None:
@@ -242,7 +239,8 @@ class Space:
             with self._wake:
                 self._stopping = True
                 left = Work(scan=False, waiters=self._waiters, rescans=self._rescans)
-            left.refuse(Busy("the daemon is stopping; try again"))
+            for work in (left, *(work for work, *_ in self._parked)):
+                work.refuse(Busy("the daemon is stopping; try again"))
             self.follower.close()
 
     def _take_turn(self) -> bool:
@@ -265,6 +263,10 @@ class Space:
                 ):
                     return self._take()
                 wait = min(ROOT_CHECK_S, max(0.0, self._next_scan - now))
+                if self.follower.late() and not held_back:
+                    wait = min(wait, LATE_CHECK_S)
+                if not held_back and self.follower.has_collected():
+                    return self._take()
                 ripe = owed.ripe(settle, settle * SETTLE_BOUND)
                 if ripe is not None and not held_back:
                     if now >= ripe:
@@ -279,7 +281,8 @@ class Space:
 
     def _rest(self) -> None:
         """Give back what only work needs, once it has been quiet for a while."""
-        idle = not self._ledger.answering.marked and time.monotonic() - self._last_work > POOL_IDLE_S
+        busy = self._ledger.answering.marked or self.follower.late()
+        idle = not busy and time.monotonic() - self._last_work > POOL_IDLE_S
         if idle and not self._rested:
             self.follower.rest()
             self._rested = True
@@ -325,13 +328,23 @@ class Space:
         self._fault, self._failures = None, 0
         self._rested = False
         self._last_work = time.monotonic()
-        for waiter in work.waiters:
-            waiter.set_result(None)
-        if work.rescans and self.follower.store:
-            reader = self.follower.store.peek()
-            rebuilt = Rebuilt(reader.generation, notes.count(reader), self._last_work - began)
-            for rescan in work.rescans:
-                rescan.future.set_result(rebuilt)
+        self._answer(work, began)
+
+    def _answer(self, work: Work, began: float) -> None:
+        """Tell those for whom a pass was made, and those whose notes have been read by now."""
+        self._parked.append((work, began, self.follower.late()))
+        parked, self._parked = self._parked, []
+        for done, since, late in parked:
+            if any(map(self._ledger.answering.owes, late)) or not self.follower.store:
+                self._parked.append((done, since, late))
+                continue
+            for waiter in done.waiters:
+                waiter.set_result(None)
+            if done.rescans:
+                reader = self.follower.store.peek()
+                rebuilt = Rebuilt(reader.generation, notes.count(reader), time.monotonic() - since)
+                for rescan in done.rescans:
+                    rescan.future.set_result(rebuilt)
 
     def _failed(self, error: Exception) -> None:
         """Say it in status, keep the index, try again later."""
@@ -368,16 +381,16 @@ class Space:
             whole = bool(owed.doubtful or waiters or walk_due)
             if whole:
                 self._next_scan = now + self._interval()
+        work = Work(scan=whole, waiters=waiters, rescans=[])
         try:
             self.follower.catch_up(whole=whole)
         except NotesdError as error:
-            Work(scan=whole, waiters=waiters, rescans=[]).refuse(error)
+            work.refuse(error)
             self._next_catch_up = now + pause_after(error, 0)
             if isinstance(error, StoreCorrupt):
                 self.follower.suspicion = error
         except _Stopping:
-            Work(scan=whole, waiters=waiters, rescans=[]).refuse(Busy("the daemon is stopping; try again"))
+            work.refuse(Busy("the daemon is stopping; try again"))
             raise
         else:
-            for waiter in waiters:
-                waiter.set_result(None)
+            self._answer(work, now)
