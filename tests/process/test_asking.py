@@ -109,3 +109,20 @@ def test_hits_of_two_folders_are_joined_by_what_they_answer(daemon: Running) -> 
     hits = daemon.ask("search", query="wild rye ", record=False)["results"]
 
     assert [hit["path"] for hit in hits][:2] == ["Starter.md", "Yeast.md"]
+
+
+@pytest.mark.parametrize("words", [("",), ("  ",), ("...",), ("(", ")")])
+def test_a_text_that_asks_nothing_is_answered(daemon: Running, words: tuple[str, ...]) -> None:
+    """A script whose variable is empty gets no result, status 0, and is told so."""
+    told = daemon.run("query", *words, "--no-record")
+
+    assert (told.returncode, told.stdout) == (0, "")
+    assert "nothing was asked" in told.stderr
+    assert "nothing was asked" not in daemon.run("query", "", "--folder", "x").stderr
+
+
+def test_a_minus_needs_no_quotes_on_the_command_line(daemon: Running) -> None:
+    """What comes after the text with one dash is part of it."""
+    assert daemon.run("query", "starter", "--format", "paths").stdout.count("\n") == 2
+    assert daemon.run("query", "starter", "-rye", "--format", "paths").stdout.endswith("Loaf.md\n")
+    assert daemon.run("query", "starter", "--rye").returncode == 2

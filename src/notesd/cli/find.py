@@ -16,7 +16,7 @@ _QUERY = ("rel", "mode", "vector_search", "graph_boost", "limbic", "explain", "w
 def query(args: Namespace) -> int:
     """Print what a search finds."""
     text = " ".join(args.text)
-    if not text.strip() and not any(getattr(args, name) for name in ("folder", "tag", "type", "rel")):
+    if not args.text and not any(getattr(args, name) for name in ("folder", "tag", "type", "rel")):
         raise Usage("say what to search for (see `notesd query --help`)")
     params: dict[str, object] = {"query": text, **_given(args, (*_SEARCH, *_QUERY))}
     if "why" in params:

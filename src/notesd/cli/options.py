@@ -1,12 +1,16 @@
 """Which words and options does each verb take?"""
 
 import argparse
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from notesd.cli.terminal import put
 from notesd.errors import UserError
 
 FORMATS = ("text", "json", "jsonl", "paths", "vimgrep")
+
+_NUMBERED = re.compile(r"-0?n-?\d+|-0")
+"""Short options with their value in the same word."""
 
 Add = Callable[[argparse.ArgumentParser], None]
 
@@ -26,6 +30,12 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:  # type: ignore[explicit-override,override]  # noqa: D102 - 3.11 has no override
         raise Usage(f"{message} (see `{self.prog} --help`)")
 
+    _minus: frozenset[str] = frozenset()
+    """Words with a dash before them that are text."""
+
+    def _parse_optional(self, arg_string: str) -> object:  # type: ignore[explicit-override,override]  # 3.11 has no override
+        return None if arg_string in self._minus else super()._parse_optional(arg_string)
+
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Read the words after the verb.
 
@@ -33,6 +43,7 @@ class Parser(argparse.ArgumentParser):
             Usage: One of them is unknown, missing or of the wrong kind.
         """
         words = _settle_wait(words)
+        self._minus = self._excluding(words)
         self._has_negative_number_optionals.clear()  # -0 is an option, but -1 is a number nevertheless
         found, left = self.parse_known_args(words)
         if left:  # perhaps only words of one text that stand on both sides of an option
@@ -45,6 +56,26 @@ class Parser(argparse.ArgumentParser):
                 self.error(f"unknown option {word}: {hint}")
             self.error(f'one word too many: "{word}"')
         return found
+
+    def _excluding(self, words: Sequence[str]) -> frozenset[str]:
+        """Return the words that a text excludes: what follows a word of it and has one dash, like ``-rye``.
+
+        Before the text, or with two dashes, it is an option, and if there is none such, a mistake.
+        """
+        if not any(action.dest == "text" for action in self._actions):
+            return frozenset()
+        found, begun, value = set(), False, False
+        for word in words:
+            action = self._option_string_actions.get(word)
+            if word == "--":
+                break
+            if value or word.startswith("--") or action or _NUMBERED.fullmatch(word):
+                value = not value and action is not None and action.nargs != 0
+            elif not word.startswith("-"):
+                begun = True
+            elif begun:
+                found.add(word)
+        return frozenset(found)
 
 
 def build(verb: str, summary: str, add: Add) -> Parser:
@@ -134,7 +165,12 @@ def _filters(parser: argparse.ArgumentParser) -> None:
 def query(parser: argparse.ArgumentParser) -> None:
     """Add what ``query`` takes."""
     add = parser.add_argument
-    add("text", nargs="*", metavar="TEXT", help="what to search for; words that begin with - go after --")
+    add(
+        "text",
+        nargs="*",
+        metavar="TEXT",
+        help="what to search for; -WORD excludes a word; one that comes first goes after --",
+    )
     _filters(parser)
     add("--rel", metavar="NAME", help="only notes with a relation of this name")
     add("--mode", choices=("hybrid", "lexical", "semantic"), help="which channels to ask")

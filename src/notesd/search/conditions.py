@@ -25,7 +25,7 @@ from notesd.resolve.find import find_notes
 from notesd.search import places
 from notesd.search.dates import DateRange
 from notesd.search.learnt import Use
-from notesd.search.query import Query
+from notesd.search.query import Query, ranking_terms
 
 By = Literal["query", "parameter"]
 
@@ -98,6 +98,11 @@ def over(asked: Asked) -> list[tuple[str, int, int]]:
     """Kinds of which too many are asked for: the name, how many, and how many count."""
     asked_for = Counter(wish.kind for wish in _wishes(asked))
     return [(kind, size, _most(kind)) for kind, size in asked_for.items() if size > _most(kind)]
+
+
+def asks_nothing(asked: Asked) -> bool:
+    """Whether a search has neither a word nor a filter, so that nothing can be found."""
+    return not ranking_terms(asked.query) and next(_wishes(asked), None) is None
 
 
 class _Wish(Struct, frozen=True):

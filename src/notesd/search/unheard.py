@@ -135,6 +135,12 @@ def beyond(over: Iterable[tuple[str, int, int]]) -> list[dict[str, Any]]:
     ]
 
 
+NOTHING_ASKED: Final = {
+    "channel": "filter",
+    "reason": "nothing was asked: the text holds no word and no filter, so there is nothing to look for",
+}
+
+
 def unheld(reader: Reader, query: Query) -> frozenset[Term]:
     """The phrases of a query that no note of one index holds word by word."""
     every = dict.fromkeys((*query.phrases, *query.quotes))

@@ -13,12 +13,12 @@ from notesd.index.notes import Known
 from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.search import account, engine
-from notesd.search.conditions import Asked, over
+from notesd.search.conditions import Asked, asks_nothing, over
 from notesd.search.engine import Early, Found
 from notesd.search.learnt import Learnt
 from notesd.search.order import Channel
 from notesd.search.query import loosened
-from notesd.search.unheard import beyond, of_phrases, told, unheld
+from notesd.search.unheard import NOTHING_ASKED, beyond, of_phrases, told, unheld
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
 from notesd.serve.spaces import Spaces, Unasked, heard
@@ -219,7 +219,12 @@ async def _page(
         parts = await spaces.run(lambda: [_looked_at(part, hits) for part in parts])
     stale = {(part.space.name, path) for part in parts for path in part.stale or ()}
     total = sum(part.found.total for part in parts)
-    unmet = [*beyond(over(asked)), *([] if unasked else told([part.found.unheard for part in parts]))]
+    nothing = [NOTHING_ASKED] if question.sort is None and asks_nothing(asked) else []
+    unmet = [
+        *nothing,
+        *beyond(over(asked)),
+        *([] if unasked else told([part.found.unheard for part in parts])),
+    ]
     faults = [fault.reason for part in parts if (fault := part.space.fault)]
     known = {one["reason"] for one in degraded}
     page = {
@@ -231,7 +236,9 @@ async def _page(
             *degraded,
             *({"channel": "index", "reason": reason} for reason in faults if reason not in known),
             *(one.told() for one in unasked),
-            *unmet,
+            *nothing,
+            *beyond(over(asked)),
+            *named,
         ],
         "index": freshness.joined(
             {part.space.name: part.state for part in parts}
