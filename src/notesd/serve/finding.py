@@ -220,11 +220,7 @@ async def _page(
     stale = {(part.space.name, path) for part in parts for path in part.stale or ()}
     total = sum(part.found.total for part in parts)
     nothing = [NOTHING_ASKED] if question.sort is None and asks_nothing(asked) else []
-    unmet = [
-        *nothing,
-        *beyond(over(asked)),
-        *([] if unasked else told([part.found.unheard for part in parts])),
-    ]
+    named = [] if unasked else told([part.found.unheard for part in parts])
     faults = [fault.reason for part in parts if (fault := part.space.fault)]
     known = {one["reason"] for one in degraded}
     page = {
