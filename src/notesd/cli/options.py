@@ -302,6 +302,6 @@ def model(parser: argparse.ArgumentParser) -> None:
 def serve(parser: argparse.ArgumentParser) -> None:
     """Add what ``serve`` takes."""
     parser.add_argument(
-        "folders", nargs="*", metavar="FOLDER", help="serve these instead of the configured spaces"
+        "folders", nargs="*", metavar="FOLDER", help="serve these beside the configured spaces"
     )
     place(parser)

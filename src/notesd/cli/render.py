@@ -138,6 +138,26 @@ def mapping(value: object) -> Answer:
     return value if isinstance(value, Mapping) else {}
 
 
+def counted(number: object, one: str, many: str = "") -> str:
+    """Return a number and what is counted, as people say it; ``many`` where an s is not all of it."""
+    return f"{flow(number)} {one if number == 1 else many or f'{one}s'}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it: seconds, minutes, hours or days, the two largest of them."""
+    if seconds < 10:  # noqa: PLR2004 - only there a tenth says something
+        return f"{seconds:.1f}".removesuffix(".0") + " s"
+    left = round(seconds)
+    parts: list[str] = []
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
+        number, left = divmod(left, size)
+        if number or parts:
+            parts.append(f"{number} {unit}" if number else "")
+        if len(parts) == 2:  # noqa: PLR2004 - as said above
+            break
+    return " ".join(filter(None, parts))
+
+
 def full_path(answer: Answer, hit: Answer) -> str:
     """Return the absolute path of a hit: its space's folder and its path in it."""
     root = mapping(answer.get("spaces")).get(str(hit.get("space")))
@@ -145,40 +165,61 @@ def full_path(answer: Answer, hit: Answer) -> str:
     return f"{root}/{path}" if isinstance(root, str) else path
 
 
-def as_text(answer: Answer, style: Style, account: Account | None = None) -> str:
+def as_text(answer: Answer, style: Style, account: Account | None = None, dated: str = "") -> str:
     """Return the results as people read them: title, place, passage, tags.
 
     Args:
         answer: Of a search or feed.
         style: How to make things stand out.
         account: Also say why each stands where it stands.
+        dated: The date to show, ``modified`` or ``created``; "": none.
     """
     found = hits(answer)
     many = len({hit.get("space") for hit in found}) > 1
     blocks = []
     for hit in found:
-        lines = [*_hit_lines(hit, style, named=many)]
+        lines = [*_hit_lines(hit, style, named=many, dated=dated)]
         if account:
             lines += [f"  {style.dim(line)}" for line in account(hit) if line]
         blocks.append("".join(f"{line}\n" for line in lines))
     return "\n".join(blocks)
 
 
-def _hit_lines(hit: Answer, style: Style, *, named: bool) -> Iterable[str]:
-    """Return the lines of one result."""
-    title = style.bold(flow(hit.get("name", "")))
+def _hit_lines(hit: Answer, style: Style, *, named: bool, dated: str) -> Iterable[str]:
+    """Return the lines of one result; what its title says already is not said again."""
+    name = flow(hit.get("name", ""))
+    title = style.bold(name)
     yield f"{title} {style.dim('(not looked at again yet)')}" if hit.get("stale") else title
     place = clean(hit.get("path", ""))
     if hit.get("line"):
         place += f":{hit['line']}"
     if named:
         place += f"  [{clean(hit.get('space', ''))}]"
-    heading = " > ".join(flow(part) for part in words(hit.get("heading")))
+    if date := flow(hit.get(dated) or "") if dated else "":
+        place += f"  {moment(date)}"
+    heading = below(words(hit.get("heading")), name)
     yield f"  {place}" + (f"  {style.dim(heading)}" if heading else "")
-    if snippet := flow(hit.get("snippet") or ""):
+    snippet = flow(hit.get("snippet") or "")
+    if snippet and unmarked(snippet).lstrip("# ") != name:
         yield f"  {_marked(snippet, style)}"
     if tags := " ".join(f"#{flow(tag)}" for tag in words(hit.get("tags"))):
         yield f"  {style.dim(tags)}"
+
+
+def below(heading: Sequence[str], title: str) -> str:
+    """Return the headings above a passage, without the note's own title, which stands first in many."""
+    parts = [flow(part) for part in heading]
+    return " > ".join(parts[1:] if parts[:1] == [title] else parts)
+
+
+def moment(text: str) -> str:
+    """Return a date and time as people write it: to the minute, without the zone."""
+    return text[:16].replace("T", " ")
+
+
+def unmarked(snippet: str) -> str:
+    """Return a snippet without its marks."""
+    return snippet.replace("<mark>", "").replace("</mark>", "")
 
 
 def _marked(snippet: str, style: Style) -> str:
@@ -220,8 +261,7 @@ def as_vimgrep(answer: Answer, *, terminal: bool) -> bytes:
         path = full_path(answer, hit)
         name = clean(path).encode() if terminal else _openable(path)
         text = flow(hit.get("snippet") or hit.get("name") or "")
-        text = text.replace("<mark>", "").replace("</mark>", "")
-        out.append(name + f":{hit.get('line') or 1}:1:{text}\n".encode())
+        out.append(name + f":{hit.get('line') or 1}:1:{unmarked(text)}\n".encode())
     return b"".join(out)
 
 
@@ -237,7 +277,7 @@ def remarks(answer: Answer) -> list[str]:
     index = mapping(answer.get("index"))
     left = mapping(index.get("pending")).get("files")
     if index.get("building"):
-        waiting = f" ({left} files to go)" if left else ""
+        waiting = f" ({counted(left, 'file')} to go)" if left else ""
         partly = f"the index is still being built{waiting}, so there may be more"
     elif left:
         waiting = "1 changed file is" if left == 1 else f"{left} changed files are"

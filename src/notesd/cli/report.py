@@ -2,7 +2,20 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from notesd.cli.render import Answer, Style, clean, clean_lines, flow, mapping, records, words
+from notesd.cli.render import (
+    Answer,
+    Style,
+    below,
+    clean,
+    clean_lines,
+    counted,
+    duration,
+    flow,
+    mapping,
+    moment,
+    records,
+    words,
+)
 
 Draw = Callable[[Answer, Style], str]
 """What turns an answer into text."""
@@ -28,7 +41,8 @@ def status(answer: Answer, style: Style) -> str:
     elif usage.get("notes"):
         known = f"{_count(usage, 'notes')}, {usage.get('opened')} of them opened, {_count(usage, 'pairs')}"
         mode = flow(usage.get("limbic", "off"))
-        lines += ["", f"use: {known}; re-ranking by use is {mode}, {usage.get('searches')} searches logged"]
+        logged = counted(usage.get("searches"), "search", "searches")
+        lines += ["", f"use: {known}; re-ranking by use is {mode}, {logged} logged"]
     return _text(lines)
 
 
@@ -40,7 +54,7 @@ def _space(space: Answer, style: Style) -> Iterable[str]:
     if line := progress(space):
         yield f"  {line}"
     pending = mapping(space.get("pending"))
-    waiting = [f"{number} {flow(what)}" for what, number in pending.items() if number]
+    waiting = [counted(number, flow(what).removesuffix("s")) for what, number in pending.items() if number]
     if waiting:
         yield f"  still to do: {', '.join(waiting)}"
     yield f"  followed by {flow(space.get('watching') or 'nothing')}, generation {space.get('generation')}"
@@ -49,7 +63,7 @@ def _space(space: Answer, style: Style) -> Iterable[str]:
         reason = f" ({flow(vectors['reason'])})" if vectors.get("reason") else ""
         done = f"{vectors.get('done')} of {vectors.get('total')}"
         rate = f", {vectors['per_s']} a second" if vectors.get("per_s") else ""
-        left = f", {vectors['eta_s']} s left" if vectors.get("eta_s") else ""
+        left = _left(vectors.get("eta_s"))
         cut = f", cut by {flow(vectors['tokenizer'])}" if vectors.get("tokenizer") else ""
         yield f"  vectors: {flow(vectors.get('state'))}, {done}{reason}{rate}{left}{cut}"
         if vectors.get("remark"):
@@ -67,11 +81,17 @@ def progress(space: Answer) -> str:
     state = mapping(space.get("progress"))
     if not state:
         return ""
-    left = state.get("eta_s")
-    ends = f", {left:.0f} s left" if isinstance(left, int | float) else ""
+    ends = _left(state.get("eta_s"))
     rate = state.get("rate_per_s")
     fast = f", {rate:.0f} a second" if isinstance(rate, int | float) else ""
     return f"indexed {state.get('done')} of {state.get('total')}{fast}{ends}"
+
+
+def _left(seconds: object) -> str:
+    """Return how long something may still take, nothing where nobody knows or it is nearly done."""
+    if not isinstance(seconds, int | float) or seconds < 1:
+        return ""
+    return f", {duration(round(seconds))} left"
 
 
 def entities(answer: Answer, style: Style) -> str:
@@ -87,15 +107,16 @@ def _entity(entity: Answer, style: Style) -> Iterable[str]:
     yield f"  {clean(entity.get('path', ''))}  [{clean(entity.get('space', ''))}]"
     facts = [f"#{flow(tag)}" for tag in words(entity.get("tags"))]
     facts += [f"also {flow(alias)}" for alias in words(entity.get("aliases"))]
-    facts += [f"{what} {flow(entity[what])}" for what in ("created", "modified") if entity.get(what)]
+    facts += [f"{what} {moment(flow(entity[what]))}" for what in ("created", "modified") if entity.get(what)]
     if facts:
         yield "  " + style.dim("  ".join(facts))
-    heading: list[str] = []
+    heading: list[str] | None = None
     for passage in records(entity.get("observations")):
         above = words(passage.get("heading"))
-        if above != heading and above:
+        if heading is None or (above != heading and above):
             yield ""
-            yield "  " + style.bold(" > ".join(flow(part) for part in above))
+            if shown := below(above, flow(entity.get("name", ""))):
+                yield "  " + style.bold(shown)
         heading = above
         for line in clean_lines(passage.get("text", "")).split("\n"):
             yield f"  {line}"
@@ -175,6 +196,8 @@ def _relation(link: Answer) -> str:
 
 def _fact(key: str, value: object) -> str:
     """Return one member of an object."""
+    if isinstance(value, bool):
+        return flow(key).replace("_", " ") if value else f"not {flow(key).replace('_', ' ')}"
     if isinstance(value, list):
         shown = ", ".join(_item(part) for part in value)
     elif isinstance(value, Mapping):
@@ -186,8 +209,7 @@ def _fact(key: str, value: object) -> str:
 
 def _count(space: Answer, what: str) -> str:
     """Return a number and what is counted."""
-    number = space.get(what, "?")
-    return f"{number} {what[:-1] if number == 1 else what}"
+    return counted(space.get(what, "?"), what.removesuffix("s"))
 
 
 def _text(lines: Iterable[str]) -> str:

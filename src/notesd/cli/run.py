@@ -198,15 +198,15 @@ def patiently(asked: Client, method: str, params: dict[str, object]) -> Answer:
 
     However long it takes, it is waited for while the daemon answers at all.
     """
-    meter = Meter()
-    watcher = Client(asked.path, asked.timeout)
-    try:
-        asked.send(method, params)
-        while not asked.answered(within=0.25):
-            meter.show(watcher.call("status"))
-    finally:
-        watcher.close()
-        meter.clear()
+    asked.send(method, params)
+    if not asked.answered(within=5 * _STEP_S):
+        meter, watcher = Meter(), Client(asked.path, asked.timeout)
+        try:
+            while not asked.answered(within=0.25):
+                meter.show(watcher.call("status"))
+        finally:
+            watcher.close()
+            meter.clear()
     return asked.receive()
 
 

@@ -74,7 +74,7 @@ def forget(args: Namespace) -> int:
         )
     if not answer.get("proved"):
         raise NotesdError(
-            f"{answer['left']} notes that were meant are still in the record; try again"
+            f"still in the record of what was meant: {render.counted(answer['left'], 'note')}; try again"
             if answer.get("left")
             else "it is erased, but its bytes could not be overwritten; try again when no other program "
             "reads the record"
@@ -88,8 +88,9 @@ def report(told: Answer, style: Style) -> Iterable[str]:
     """Return the report on one space."""
     old, new = mapping(told.get("old")), mapping(told.get("new"))
     yield f"{style.bold(flow(told.get('space', '')))}  {style.dim('blend: ' + flow(told.get('blend', '')))}"
+    searches = render.counted(told.get("searches"), "search", "searches")
     yield (
-        f"  {told.get('searches')} searches logged, {told.get('treated')} answered in the order of use "
+        f"  {searches} logged, {told.get('treated')} answered in the order of use "
         f"(tuning takes {told.get('needed')}), "
         f"{told.get('followed_by_opening')} followed by an opening within a day"
     )

@@ -72,7 +72,9 @@ def rescan(args: Namespace) -> int:
     if args.format:
         put(render.as_json(answer, indent=sys.stdout.isatty()) + "\n")
     else:
-        put(f"{answer.get('notes')} notes read in {answer.get('seconds')} s\n")
+        seconds = answer.get("seconds")
+        took = render.duration(seconds) if isinstance(seconds, int | float) else "?"
+        put(f"{render.counted(answer.get('notes'), 'note')} read in {took}\n")
     return 0
 
 
