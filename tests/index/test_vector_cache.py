@@ -153,8 +153,10 @@ def test_damage_while_it_is_open_is_mended(tmp_path: Path) -> None:
     """Noise written into the open file costs what was known and no exception."""
     cache = opened(tmp_path)
     cache.put({of(str(i)): vector(i) for i in range(2_000)})
-    cache._store.harden()
-    cache._store.peek().rows("PRAGMA shrink_memory")
+    store = cache._store
+    assert store is not None
+    store.harden()
+    store.peek().rows("PRAGMA shrink_memory")
     with open(cache.path, "r+b") as file:
         file.seek(4_096)
         file.write(os.urandom(os.path.getsize(cache.path) - 4_096))

@@ -250,17 +250,22 @@ def spoilt(daemon: Running) -> Path:
 
 
 def exchanged(file: Path) -> None:
-    """Let the vectors of a file change places, as nothing but a fault can."""
+    """Let the vectors of a file change places with the sums beside them, so that nothing can tell."""
     db = apsw.Connection(str(file))
     if file.parent.name == "vectors":
-        rows = db.execute("SELECT hash, vector FROM cache ORDER BY hash").fetchall()
-        sql = "UPDATE cache SET vector = ? WHERE hash = ?"
+        rows = db.execute("SELECT hash, vector, sum FROM cache ORDER BY hash").fetchall()
+        statements = ("UPDATE cache SET vector = ? WHERE hash = ?", "UPDATE cache SET sum = ? WHERE hash = ?")
     else:
         prepare(db)
-        rows = db.execute("SELECT rowid, embedding FROM vec_1 ORDER BY rowid").fetchall()
-        sql = "UPDATE vec_1 SET embedding = ? WHERE rowid = ?"
-    for (key, _), (_, vector) in zip(rows, [*rows[1:], rows[0]], strict=True):
-        db.execute(sql, (vector, key))
+        sql = "SELECT rowid, embedding, sum FROM vec_1 JOIN passage ON id = rowid ORDER BY 1"
+        rows = db.execute(sql).fetchall()
+        statements = (
+            "UPDATE vec_1 SET embedding = ? WHERE rowid = ?",
+            "UPDATE passage SET sum = ? WHERE id = ?",
+        )
+    for (key, *_), (_, *others) in zip(rows, [*rows[1:], rows[0]], strict=True):
+        for sql, value in zip(statements, others, strict=True):
+            db.execute(sql, (value, key))
     db.close()
 
 

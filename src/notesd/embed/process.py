@@ -39,7 +39,7 @@ class State(NamedTuple):
     name: StateName
     """``off``: not needed now; ``down``: needed, and not to be had."""
     reason: str = ""
-    """One sentence when it is down."""
+    """One sentence when it is down, or loading after that."""
     pid: int | None = None
 
 
@@ -110,6 +110,9 @@ class EmbeddingProcess:
         self._started_at = self._used_at = self._retry_at = 0.0
         self._settled_before = self._losses = self._unready = 0
         self._refused_files: object = None
+        self._loaded_files: object = None
+        self._lasting = False
+        """It is down for more than being lost once."""
 
     def warm_up(self) -> None:
         """Start loading the model if it is not loaded, without waiting for it."""
@@ -160,6 +163,20 @@ class EmbeddingProcess:
                 raise ModelDown("no counts came back")
             case counts:
                 return list(counts)
+
+    @property
+    def trouble(self) -> str:
+        """Why it is not to be had, until it has loaded the model; empty: it is, or will be in a moment."""
+        with self._changed:
+            return self._state.reason if self._lasting else ""
+
+    def doubtful(self) -> bool:
+        """Whether ``warm_up`` would tell more: it is down, or rests and the model's files are others now."""
+        with self._changed:
+            if not self._jobs.is_idle() or self._state.name in ("ready", "loading"):
+                return False
+            known = self._loaded_files
+        return self._state.name == "down" or (known is not None and known != _files(self._folder))
 
     def state(self) -> State:
         """Say how the process is, without starting it."""
@@ -242,7 +259,7 @@ class EmbeddingProcess:
                     self._jobs.refuse_questions(self._state.reason)
                     self._changed.wait(wait)
                 return
-            self._state = State("loading")
+            self._state = State("loading", self._state.reason)
         self._refused_files = None
         self._settled_before = self._jobs.settled
         try:
@@ -295,7 +312,8 @@ class EmbeddingProcess:
         with self._changed:
             match reply:
                 case Ready(dimensions) if dimensions == self._dimensions:
-                    self.ready = reply
+                    self.ready, self._loaded_files = reply, _files(self._folder)
+                    self._retry_at, self._lasting = 0.0, False
                     self._state = State("ready", pid=child.pid)
                 case Ready(dimensions):
                     self._refused(f"the model gives {dimensions} numbers instead of {self._dimensions}")
@@ -309,7 +327,7 @@ class EmbeddingProcess:
 
     def _refused(self, reason: str) -> None:
         """Give up until the model's files change, or for a long while."""
-        self._refused_files = _files(self._folder)
+        self._refused_files, self._lasting = _files(self._folder), True
         self._retry_at = time.monotonic() + self._limits.refused_s
         self._jobs.refuse_all(reason)
         self._drop(State("down", reason))
@@ -320,6 +338,7 @@ class EmbeddingProcess:
             self._jobs.lost(f"the embedding process {loss.reason}", doubtful=loss.from_outside)
             self._losses = self._losses + 1 if self._jobs.settled == self._settled_before else 1
             self._unready = 0 if self._state.name == "ready" else self._unready + 1
+            self._lasting = self._lasting or self._unready > 0 or self._losses > 1
             doublings = min(self._losses - 1, 30)
             wait = min(self._limits.back_off_s * math.ldexp(1.0, doublings), self._limits.back_off_most_s)
             self._retry_at = time.monotonic() + wait

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import apsw
 
-from notesd.errors import StoreCorrupt, StoreError
+from notesd.errors import StoreCorrupt
 from notesd.index.store import FILES, READER_PRAGMAS, Prepare, delete_files, reachable, translated
 
 Opened = TypeVar("Opened")
@@ -77,10 +77,9 @@ def trusted(path: str, opening: Callable[[], Opened], prepare: Prepare = lambda 
         confirm(path, error, prepare)
     try:
         return opening()
-    except StoreCorrupt as error:
-        if error.data.get("sure"):
-            raise
-        raise StoreError(f"{path} is sound at one moment only; look at the disk", path=path) from error
+    except StoreCorrupt:  # of a kind that SQLite's own check does not know
+        _look(path, prepare, _read_through)
+        raise
 
 
 def set_aside(path: str) -> None:
@@ -93,7 +92,10 @@ def set_aside(path: str) -> None:
         delete_files(path + ASIDE)
         for suffix in FILES:
             with contextlib.suppress(FileNotFoundError):
-                os.replace(path + suffix, path + ASIDE + suffix)
+                if not suffix or (suffix != "-shm" and os.path.getsize(path + suffix)):
+                    os.replace(path + suffix, path + ASIDE + suffix)
+                else:
+                    os.unlink(path + suffix)
 
 
 def clear_aside(folder: str, kind: str) -> None:

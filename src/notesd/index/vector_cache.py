@@ -15,9 +15,11 @@ from typing import NamedTuple
 
 import apsw
 
-from notesd.errors import BadVector, NotesdError, StoreCorrupt, StoreError
-from notesd.index.store import Store, delete_files, translated
+from notesd.errors import BadVector, NotesdError, StoreCorrupt
+from notesd.index.damage import set_aside, trusted
+from notesd.index.store import Store, reachable, translated
 from notesd.index.vector_archive import HASH_BYTES, read_archive, write_archive
+from notesd.index.vector_rows import sum_of
 from notesd.index.vectors import size_of
 
 log = logging.getLogger("notesd")
@@ -33,7 +35,8 @@ _BATCH = 500
 _TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
     # used: day since 1970 on which it was last asked for; finer, and each question would write.
-    "CREATE TABLE cache (hash BLOB PRIMARY KEY, vector BLOB NOT NULL, used INTEGER NOT NULL)",
+    # sum: see vector_rows.sum_of; NULL: an earlier version stored it.
+    "CREATE TABLE cache (hash BLOB PRIMARY KEY, vector BLOB NOT NULL, used INTEGER NOT NULL, sum INTEGER)",
     "CREATE INDEX cache_used ON cache (used)",
 )
 
@@ -76,29 +79,38 @@ class VectorCache:
         self._most_bytes = most_bytes
         self._clock = clock
         self._lock = threading.RLock()
-        self._store = self._opened()
+        self._store: Store | None = None
+        with reachable(folder):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+        with self._mended():
+            pass
 
     def close(self) -> None:
         """Leave one file."""
         with self._lock:
             with contextlib.suppress(NotesdError):
-                self._store.harden()
-            self._store.close()
+                if self._store:
+                    self._store.harden()
+            self._let_go()
 
     def get(self, hashes: Collection[bytes]) -> dict[bytes, bytes]:
         """Those of some vectors that are known, by the hash of their text."""
         today = int(self._clock()) // _DAY_S
         found: dict[bytes, bytes] = {}
-        with self._mended():
-            reader, stale = self._store.peek(), []
+        bad: list[tuple[bytes]] = []
+        with self._mended() as store:
+            reader, stale = store.peek(), []
             for each in dict.fromkeys(hashes):
-                row = reader.row("SELECT vector, used FROM cache WHERE hash = ?", (each,))
-                if row and self._good(each, row[0]):
+                row = reader.row("SELECT vector, sum, used FROM cache WHERE hash = ?", (each,))
+                if row and self._good(each, *row[:2]):
                     found[each] = row[0]
-                    stale += [each] if row[1] != today else []
-            if stale:
-                with self._store.write() as writer:
+                    stale += [each] if row[2] != today else []
+                elif row:
+                    bad.append((each,))
+            if stale or bad:
+                with store.write() as writer:
                     writer.many("UPDATE cache SET used = ? WHERE hash = ?", [(today, each) for each in stale])
+                    writer.many("DELETE FROM cache WHERE hash = ?", bad)
         return found
 
     def put(self, vectors: Mapping[bytes, bytes], *, replace: bool = False) -> None:
@@ -108,22 +120,22 @@ class VectorCache:
             vectors: float32, by the hash of the text.
             replace: Also those of texts that are known.
         """
-        with self._mended():
-            self._add(vectors.items(), "REPLACE" if replace else "IGNORE")
-            self._shrink()
+        with self._mended() as store:
+            self._add(store, vectors.items(), "REPLACE" if replace else "IGNORE")
+            self._shrink(store)
 
     def forget(self, hashes: Iterable[bytes]) -> None:
         """Leave no trace of some texts."""
-        with self._mended():
-            with self._store.write() as writer:
+        with self._mended() as store:
+            with store.write() as writer:
                 writer.many("DELETE FROM cache WHERE hash = ?", [(each,) for each in hashes])
-            self._store.harden()
+            store.harden()
 
     def count(self) -> int:
         """Number of vectors."""
         found = []
-        with self._mended():
-            found += self._store.peek().rows("SELECT count(*) FROM cache")
+        with self._mended() as store:
+            found += store.peek().rows("SELECT count(*) FROM cache")
         return int(found[0][0]) if found else 0
 
     def export(self, path: str) -> int:
@@ -133,8 +145,8 @@ class VectorCache:
             StoreError: The file cannot be written, or the cache not be read.
         """
         with self._lock, translated(self.path):
-            rows = self._store.peek().each("SELECT hash, vector FROM cache ORDER BY hash")
-            good = ((each, vector) for each, vector in rows if self._good(each, vector))
+            rows = self._there().peek().each("SELECT hash, vector, sum FROM cache ORDER BY hash")
+            good = ((each, vector) for each, vector, known in rows if self._good(each, vector, known))
             return write_archive(path, self._fingerprint, self._dimensions, good)
 
     def import_(self, path: str) -> Imported:
@@ -147,6 +159,7 @@ class VectorCache:
         taken = refused = 0
         batch: list[tuple[bytes, bytes]] = []
         with self._lock:
+            store = self._there()
             for row in read_archive(path, self._fingerprint, self._dimensions):
                 if row is None or not self._good(*row):
                     refused += 1
@@ -154,57 +167,67 @@ class VectorCache:
                 taken += 1
                 batch.append(row)
                 if len(batch) == _BATCH:
-                    self._add(batch)
-                    self._shrink()
+                    self._add(store, batch)
+                    self._shrink(store)
                     batch.clear()
-            self._add(batch)
-            self._shrink()
+            self._add(store, batch)
+            self._shrink(store)
         return Imported(taken, refused)
 
-    def _good(self, each: bytes, vector: bytes) -> bool:
+    def _good(self, each: bytes, vector: bytes, known: int | None = None) -> bool:
         try:
-            return len(each) == HASH_BYTES and size_of(vector, self._dimensions) > 0
+            sound = known is None or known == sum_of(vector)
+            return sound and len(each) == HASH_BYTES and size_of(vector, self._dimensions) > 0
         except BadVector:
             return False
 
-    def _add(self, vectors: Iterable[tuple[bytes, bytes]], known: str = "IGNORE") -> None:
+    def _add(self, store: Store, vectors: Iterable[tuple[bytes, bytes]], known: str = "IGNORE") -> None:
         today = int(self._clock()) // _DAY_S
-        rows = [(each, vector, today) for each, vector in vectors if self._good(each, vector)]
-        with self._store.write() as writer:
-            writer.many(f"INSERT OR {known} INTO cache VALUES (?, ?, ?)", rows)
+        rows = [(each, vector, today, sum_of(vector)) for each, vector in vectors if self._good(each, vector)]
+        with store.write() as writer:
+            writer.many(f"INSERT OR {known} INTO cache (hash, vector, used, sum) VALUES (?, ?, ?, ?)", rows)
 
-    def _shrink(self) -> None:
+    def _shrink(self, store: Store) -> None:
         """Let go of what was not asked for longest, until there is some room again."""
-        reader = self._store.peek()
+        reader = store.peek()
         page = int(reader.value("PRAGMA page_size"))
         used = page * (int(reader.value("PRAGMA page_count")) - int(reader.value("PRAGMA freelist_count")))
         if used <= self._most_bytes:
             return
         total = int(reader.value("SELECT count(*) FROM cache"))
         surplus = int(total * (1 - _KEPT * self._most_bytes / used)) + 1
-        with self._store.write() as writer:
+        with store.write() as writer:
             writer.run(
                 "DELETE FROM cache WHERE rowid IN (SELECT rowid FROM cache ORDER BY used, rowid LIMIT ?)",
                 (surplus,),
             )
 
+    def _there(self) -> Store:
+        """Have it open.
+
+        Raises:
+            StoreError: It cannot be opened now.
+        """
+        if self._store and not self._store.intact():
+            self._let_go()
+        if self._store is None:
+            self._store = self._opened()
+        return self._store
+
+    def _let_go(self) -> None:
+        if self._store:
+            self._store.close()
+        self._store = None
+
     def _opened(self) -> Store:
         """Open the file if it can be trusted, else begin it anew."""
         folder = os.path.dirname(self.path)
-        try:
+        with reachable(folder):
             os.makedirs(folder, mode=0o700, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"{folder} cannot be made ({error.strerror})") from error
-        if os.path.exists(self.path):
+            there = os.path.exists(self.path)
+        if there:
             try:
-                store = Store(self.path, prepare=_secure)
-                with translated(self.path):
-                    reader = store.peek()
-                    known = (reader.value("PRAGMA application_id"), reader.meta("fingerprint"))
-                    reader.row("SELECT hash, vector, used FROM cache LIMIT 1")
-                if known == (_APPLICATION_ID, self._fingerprint):
-                    return store
-                store.close()
+                return trusted(self.path, self._as_it_is, _secure)
             except (StoreCorrupt, apsw.SQLError) as error:
                 log.warning("%s is damaged (%s)", self.path, error)
             self._move_aside()
@@ -218,29 +241,47 @@ class VectorCache:
                 writer.set_meta(key, value)
         return store
 
+    def _as_it_is(self) -> Store:
+        """Open the file that is there.
+
+        Raises:
+            StoreCorrupt: It cannot be trusted.
+        """
+        store = Store(self.path, prepare=_secure)
+        try:
+            with translated(self.path):
+                reader = store.peek()
+                known = (reader.value("PRAGMA application_id"), reader.meta("fingerprint"))
+                columns = [row[1] for row in reader.rows("PRAGMA table_info(cache)")]
+            self._refuse_another(known)
+            if "sum" not in columns:
+                with store.write() as writer:
+                    writer.run("ALTER TABLE cache ADD COLUMN sum INTEGER")
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def _refuse_another(self, known: tuple[object, object]) -> None:
+        if known != (_APPLICATION_ID, self._fingerprint):
+            raise StoreCorrupt(f"{self.path} is no cache of this model", path=self.path, sure=True)
+
     def _move_aside(self) -> None:
         """Keep one damaged file, in case somebody wants to know."""
         log.warning("%s cannot be used and begins anew; the old one is %s.damaged", self.path, self.path)
-        delete_files(self.path + ".damaged")
-        os.replace(self.path, self.path + ".damaged")
-        delete_files(self.path)  # a log left behind would be taken for the new file's own
+        set_aside(self.path)
 
     @contextlib.contextmanager
-    def _mended(self) -> Iterator[None]:
+    def _mended(self) -> Iterator[Store]:
         """Be alone, and get by without the cache when it fails: nobody depends on it."""
         with self._lock:
             try:
-                if not self._store.intact():
-                    self._store.close()
-                    self._store = self._opened()
+                store = self._there()
                 with translated(self.path):
-                    yield
+                    yield store
             except StoreCorrupt as error:
                 log.warning("%s", error.message)
-                self._store.close()
-                with contextlib.suppress(OSError):
-                    self._move_aside()
-                    self._store = self._opened()
+                self._let_go()  # it is looked into when it is opened again
             except (NotesdError, apsw.Error) as error:
                 log.warning("vectors are not remembered: %s", error)
 

@@ -1,9 +1,11 @@
-"""Does every passage have its vector, every vector its passage, and does a search find them all?"""
+"""Has every passage its vector, as it was stored, every vector its passage, and does a search find all?"""
 
 from collections.abc import Callable, Collection
 
+from notesd.errors import StoreCorrupt
 from notesd.index.store import Reader
 from notesd.index.vector_files import vec_of
+from notesd.index.vector_rows import every_vector
 
 MOST_NEIGHBOURS = 4_096
 """vec0 refuses to look for more."""
@@ -11,19 +13,21 @@ _NAMED = 5
 """So many examples are enough in a sentence."""
 
 
-def faults(reader: Reader, live: Collection[str] | None) -> list[str]:
-    """What is wrong, a sentence each; none when all is well.
+def faults(reader: Reader) -> list[str]:
+    """What is wrong with the vectors of a space, a sentence each; none when all is well."""
+    return [sentence for check in _CHECKS if (sentence := check(reader))]
+
+
+def strays(reader: Reader, live: Collection[str]) -> list[str]:
+    """What the file has too much, a sentence.
 
     Args:
         reader: The vectors of a space.
-        live: Keys of all notes of the index; None leaves notes that are gone unnoticed.
+        live: Keys of all notes of the index.
     """
-    found = [sentence for check in _CHECKS if (sentence := check(reader))]
-    if live is not None:
-        sql = " UNION ".join(f"SELECT note FROM {name}" for name in ("passage", "embedded", "set_aside"))
-        known = {row[0] for row in reader.rows(sql)}
-        found += _named("with vectors that the index does not know", known.difference(live))
-    return found
+    sql = " UNION ".join(f"SELECT note FROM {name}" for name in ("passage", "embedded", "set_aside"))
+    known = {row[0] for row in reader.rows(sql)}
+    return _named("with vectors that the index does not know", known.difference(live))
 
 
 def _named(what: str, notes: Collection[str]) -> list[str]:
@@ -54,6 +58,19 @@ def _accounted(reader: Reader) -> str | None:
     return found[0] if found else None
 
 
+def _sound(reader: Reader) -> str | None:
+    """Read every vector, and every other value."""
+    for name in ("embedded", "set_aside", "passage"):
+        for _ in reader.each(f"SELECT * FROM {name}"):
+            pass
+    try:
+        for _ in every_vector(reader):
+            pass
+    except StoreCorrupt as error:
+        return str(error.data["why"])
+    return None
+
+
 def _findable(reader: Reader) -> str | None:
     """Search as vec0 does: every vector must come back, each with a distance."""
     table = vec_of(reader)
@@ -68,4 +85,4 @@ def _findable(reader: Reader) -> str | None:
     return f"a search for {expected} vectors gives {found}, {found - distances} of them without a distance"
 
 
-_CHECKS: tuple[Callable[[Reader], str | None], ...] = (_as_many, _belong, _accounted, _findable)
+_CHECKS: tuple[Callable[[Reader], str | None], ...] = (_as_many, _belong, _accounted, _sound, _findable)

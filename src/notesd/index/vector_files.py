@@ -6,16 +6,19 @@ another file's write-ahead log.
 """
 
 import contextlib
+import functools
 import hashlib
 import importlib.util
 import os
 import re
 import secrets
+from collections.abc import Callable, Iterator
 
 import apsw
 
-from notesd.errors import StoreCorrupt, StoreError, VectorsMissing
-from notesd.index.store import Reader, Store, delete_files, translated
+from notesd.errors import StoreCorrupt, VectorsMissing
+from notesd.index.damage import clear_aside, set_aside, trusted
+from notesd.index.store import Reader, Store, delete_files, reachable, translated
 
 APPLICATION_ID = 0x6E6F7476
 """``notv``: tells our files from other SQLite databases."""
@@ -33,6 +36,7 @@ _TABLES = (
         position INTEGER NOT NULL,             -- in the note, from 0
         hash BLOB NOT NULL,                    -- of the text that was encoded
         line INTEGER NOT NULL,                 -- where it begins in the file, from 1; 0: nobody said
+        sum INTEGER NOT NULL,                  -- of the vector, see vector_rows.sum_of
         UNIQUE (note, position)
     )""",
     # What was embedded; equal digest, nothing to do.
@@ -101,67 +105,80 @@ def prepare(db: apsw.Connection) -> None:
 
 
 def vector_files(folder: str) -> list[tuple[int, str]]:
-    """``(number, path)`` of each file of vectors in ``folder``, oldest first."""
-    with contextlib.suppress(FileNotFoundError):
+    """``(number, path)`` of each file of vectors in ``folder``, oldest first.
+
+    Raises:
+        StoreError: The folder cannot be listed.
+    """
+    with reachable(folder), contextlib.suppress(FileNotFoundError):
         found = [(m, n) for n in os.listdir(folder) if (m := _FILE.fullmatch(n))]
         return sorted((int(m[1]), os.path.join(folder, n)) for m, n in found)
     return []
 
 
 def only(path: str) -> None:
-    """Delete every file of vectors beside this one."""
+    """Delete every file of vectors beside this one, which is complete."""
+    clear_aside(os.path.dirname(path), "vectors-")
     for _, other in vector_files(os.path.dirname(path)):
         if other != path:
             delete_files(other)
 
 
-def newest_file(folder: str, fingerprint: str, dimensions: int) -> tuple[Store, list[str]]:
+def newest_file(
+    folder: str, fingerprint: str, dimensions: int, faults: Callable[[Reader], list[str]]
+) -> tuple[Store, list[str]]:
     """Open the file to go on with, or make one, and clear away what no longer serves.
 
-    A complete file of another model is kept as long as there is no complete one of this model.
+    A complete file of another model is kept as long as there is no complete one of this model; so is a
+    damaged one, aside.
+
+    Args:
+        folder: The space's folder of state; made when missing.
+        fingerprint: Of everything that decides which text gives which numbers.
+        dimensions: Numbers in a vector.
+        faults: Says what is wrong with what a file of this model holds.
 
     Returns:
         The file, and a sentence for each that was damaged.
 
     Raises:
         VectorsMissing: sqlite-vec cannot be loaded.
-        StoreError: The folder cannot be used.
+        StoreError: The folder cannot be used, or a file in it not be read now.
     """
     extension()
-    try:
+    with reachable(folder):
         os.makedirs(folder, mode=0o700, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"{folder} cannot be made ({error.strerror})") from error
     wanted = _full_fingerprint(fingerprint, dimensions)
     ours: list[tuple[bool, str, Store]] = []
     others: list[str] = []
     damage: list[str] = []
-    for _, path in reversed(vector_files(folder)):
-        try:
-            store = Store(path, prepare=prepare)
-        except StoreCorrupt as error:
-            damage.append(error.message)
-            delete_files(path)
-            continue
-        if sentence := _fault(store):
-            damage.append(sentence)
-            store.close(delete=True)
-            continue
-        whole = bool(store.peek().meta("complete"))
-        if store.peek().meta("fingerprint") == wanted:
-            ours.append((whole, path, store))
-        else:
-            store.close(delete=not whole)
-            others += [path] if whole else []
+    try:
+        for _, path in reversed(vector_files(folder)):
+            try:
+                store = trusted(path, functools.partial(_opened, path, wanted, faults), prepare)
+            except StoreCorrupt as error:
+                damage.append(error.message)
+                set_aside(path)
+                continue
+            whole = bool(store.peek().meta("complete"))
+            if store.peek().meta("fingerprint") == wanted:
+                ours.append((whole, path, store))
+            else:
+                store.close(delete=not whole)
+                others += [path] if whole else []
+    except BaseException:
+        for _, _, store in ours:
+            store.close()
+        raise
     ours.sort(reverse=True)
     for _, _, store in ours[1:]:
         store.close(delete=True)
     if not ours:
         return _create(folder, wanted, dimensions), damage
-    if ours[0][0]:
-        for path in others:
-            delete_files(path)
-    return ours[0][2], damage
+    whole, path, store = ours[0]
+    if whole:
+        only(path)
+    return store, damage
 
 
 def _full_fingerprint(fingerprint: str, dimensions: int) -> str:
@@ -193,21 +210,46 @@ def _create(folder: str, fingerprint: str, dimensions: int) -> Store:
     return store
 
 
-def _fault(store: Store) -> str | None:
-    """Return what is wrong with a file that opens, None when it can be trusted."""
-    path, reader = store.path, store.peek()
+def _opened(path: str, fingerprint: str, faults: Callable[[Reader], list[str]]) -> Store:
+    """Open a file that can be trusted.
+
+    Raises:
+        StoreCorrupt: It cannot.
+        StoreError: It cannot be read now.
+    """
+    store = Store(path, prepare=prepare)
     try:
-        with translated(path):
-            if reader.value("PRAGMA application_id") != APPLICATION_ID:
-                return f"{path} holds no vectors of notesd; they are made anew"
-            if reader.meta("nonce") != os.path.basename(path)[-11:-3]:
-                return f"{path} holds other vectors than its own; they are made anew"
-            counts = {
-                reader.value(f"SELECT count(*) FROM {table}")
-                for table in ("passage", f"{vec_of(reader)}_rowids")
-            }
-    except StoreCorrupt as error:
-        return error.message
+        with translated(path), vec_translated(path):
+            _refuse_unfit(store, fingerprint, faults)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _refuse_unfit(store: Store, fingerprint: str, faults: Callable[[Reader], list[str]]) -> None:
+    """Look at a file that opens.
+
+    Raises:
+        StoreCorrupt: It cannot be trusted.
+    """
+    reader, path, why = store.peek(), store.path, ""
+    if reader.value("PRAGMA application_id") != APPLICATION_ID:
+        why = "it holds no vectors of notesd"
+    elif reader.meta("nonce") != os.path.basename(path)[-11:-3]:
+        why = "it holds other vectors than its own"
+    elif reader.meta("fingerprint") == fingerprint:  # nobody reads the others
+        why = "; ".join(faults(reader))
+    if why:
+        text = f"{path} is damaged ({why}); its vectors are made anew"
+        raise StoreCorrupt(text, path=path, why=why, sure=True)
+
+
+@contextlib.contextmanager
+def vec_translated(path: str) -> Iterator[None]:
+    """What vec0 finds wrong in its tables, or cannot read, comes as an error of no particular kind."""
+    try:
+        yield
     except apsw.SQLError as error:
-        return f"{path} has lost a table ({error}); its vectors are made anew"
-    return None if len(counts) == 1 else f"{path} has lost rows; its vectors are made anew"
+        text = f"{path} seems to be damaged ({error}); its vectors are made anew if it is"
+        raise StoreCorrupt(text, path=path, why=str(error), sure=False) from error

@@ -1,8 +1,10 @@
 """What does memory need to know of the stored vectors, all at once and bit by bit?"""
 
+import zlib
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from notesd.errors import StoreCorrupt
 from notesd.index.store import Reader
 from notesd.index.vector_files import vec_of
 
@@ -18,6 +20,11 @@ class Place(NamedTuple):
     """Of the note's body."""
     language: str | None
     """Of the note."""
+
+
+def sum_of(vector: bytes) -> int:
+    """What is kept beside a vector, to tell whether it still is what was stored."""
+    return zlib.crc32(vector)
 
 
 def line_of(reader: Reader, note: str, position: int) -> int:
@@ -45,13 +52,42 @@ def places(reader: Reader, notes: Iterable[str] | None = None) -> Iterator[Place
 
 
 def vectors_of(reader: Reader, ids: Iterable[int]) -> dict[int, bytes]:
-    """Some vectors as float32, by id; those that are gone are left out."""
+    """Some vectors as float32, by id; those that are gone are left out.
+
+    Raises:
+        StoreCorrupt: One is not what was stored.
+    """
     # One by one: without MATCH, vec0 answers "rowid IN (...)" by reading every vector there is.
-    sql = f"SELECT embedding FROM {vec_of(reader)} WHERE rowid = ?"
-    return {each: row[0] for each in ids if (row := reader.row(sql, (each,)))}
+    sql = f"""SELECT sum, embedding FROM passage LEFT JOIN {vec_of(reader)} v ON v.rowid = passage.id
+              WHERE passage.id = ?"""
+    found = {}
+    for each in ids:
+        if row := reader.row(sql, (each,)):
+            found[each] = _sound(*row)
+    return found
 
 
 def every_vector(reader: Reader) -> Iterator[tuple[int, bytes]]:
-    """All vectors as ``(id, float32)``, as they lie in the file; to be read to the end."""
-    rows: Iterator[tuple[int, bytes]] = reader.each(f"SELECT rowid, embedding FROM {vec_of(reader)}")
-    return rows
+    """All vectors as ``(id, float32)``, as they lie in the file; to be read to the end.
+
+    Raises:
+        StoreCorrupt: One is not what was stored, or there are more or fewer than passages.
+    """
+    sql = f"SELECT v.rowid, p.sum, v.embedding FROM {vec_of(reader)} v LEFT JOIN passage p ON p.id = v.rowid"
+    number = 0
+    for each, known, vector in reader.each(sql):
+        number += 1
+        yield each, _sound(known, vector)
+    passages = reader.value("SELECT count(*) FROM passage")
+    if number != passages:
+        raise _unsound(f"there are {passages} passages and {number} vectors")
+
+
+def _sound(known: int | None, vector: bytes | None) -> bytes:
+    if vector is None or known != sum_of(vector):
+        raise _unsound("a vector is not what was stored")
+    return vector
+
+
+def _unsound(why: str) -> StoreCorrupt:
+    return StoreCorrupt(f"the vectors are damaged ({why}); they are made anew", why=why, sure=True)

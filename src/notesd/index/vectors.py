@@ -11,13 +11,13 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-import apsw
 from msgspec import Struct
 
-from notesd.errors import BadVector, StoreCorrupt
+from notesd.errors import BadVector
 from notesd.index.store import Reader, Store, Writer
-from notesd.index.vector_check import faults
-from notesd.index.vector_files import CHUNK, make_vec, newest_file, only, vec_of
+from notesd.index.vector_check import faults, strays
+from notesd.index.vector_files import CHUNK, make_vec, newest_file, only, vec_of, vec_translated
+from notesd.index.vector_rows import sum_of
 
 FLOAT_BYTES = 4
 _SMALLEST, _LARGEST = 1e-6, 1e6
@@ -105,7 +105,7 @@ class VectorStore:
             VectorsMissing: sqlite-vec cannot be loaded.
             StoreError: The folder cannot be used.
         """
-        return cls(*newest_file(folder, fingerprint, dimensions))
+        return cls(*newest_file(folder, fingerprint, dimensions, faults))
 
     @property
     def complete(self) -> bool:
@@ -130,7 +130,7 @@ class VectorStore:
         Raises:
             StoreError: Nothing of it was kept.
         """
-        with _vec_translated(self.path), self._store.write() as writer:
+        with vec_translated(self.path), self._store.write() as writer:
             yield writer
 
     @contextlib.contextmanager
@@ -140,7 +140,7 @@ class VectorStore:
         Raises:
             StoreError: The file cannot be read.
         """
-        with _vec_translated(self.path), self._store.read() as reader:
+        with vec_translated(self.path), self._store.read() as reader:
             yield reader
 
     def close(self, *, delete: bool = False) -> None:
@@ -170,20 +170,22 @@ class VectorStore:
         for piece in pieces:
             size_of(piece.vector, self.dimensions)
         table = vec_of(writer)
-        kept: dict[bytes, list[int]] = {}
-        sql = "SELECT hash, id FROM passage WHERE note = ? ORDER BY position DESC"
-        for fingerprint, passage in writer.rows(sql, (note,)):
-            kept.setdefault(fingerprint, []).append(passage)
+        kept: dict[bytes, list[tuple[int, int]]] = {}
+        sql = "SELECT hash, id, sum FROM passage WHERE note = ? ORDER BY position DESC"
+        for fingerprint, passage, known in writer.rows(sql, (note,)):
+            kept.setdefault(fingerprint, []).append((passage, known))
         writer.run("DELETE FROM passage WHERE note = ?", (note,))
-        insert = "INSERT INTO passage (id, note, position, hash, line) VALUES (?, ?, ?, ?, ?)"
+        insert = "INSERT INTO passage (id, note, position, hash, line, sum) VALUES (?, ?, ?, ?, ?, ?)"
         for position, fingerprint, vector, line in pieces:
             old = None if anew else kept.get(fingerprint)
             if old:
-                writer.run(insert, (old.pop(), note, position, fingerprint, line))
+                passage, known = old.pop()
+                writer.run(insert, (passage, note, position, fingerprint, line, known))
             else:
-                passage = writer.insert(insert, (None, note, position, fingerprint, line))
+                row = (None, note, position, fingerprint, line, sum_of(vector))
+                passage = writer.insert(insert, row)
                 writer.run(f"INSERT INTO {table} (rowid, embedding) VALUES (?, ?)", (passage, vector))
-        gone = [(passage,) for passages in kept.values() for passage in passages]
+        gone = [(passage,) for passages in kept.values() for passage, _ in passages]
         writer.many(f"DELETE FROM {table} WHERE rowid = ?", gone)
         writer.run("INSERT OR REPLACE INTO embedded VALUES (?, ?, ?, ?)", (note, digest, words, language))
         writer.run("DELETE FROM set_aside WHERE note = ?", (note,))
@@ -244,7 +246,12 @@ class VectorStore:
             live: Keys of all notes of the index; None leaves notes that are gone unnoticed.
         """
         with self.read() as reader:
-            return faults(reader, live)
+            return faults(reader) + ([] if live is None else strays(reader, live))
+
+    def strays(self, live: Collection[str]) -> list[str]:
+        """The part of it for which the file need not be made anew."""
+        with self.read() as reader:
+            return strays(reader, live)
 
     def compact(self, *, force: bool = False) -> bool:
         """Copy the vectors when they take twice the room they need; returns whether it did.
@@ -270,7 +277,7 @@ class VectorStore:
             writer.set_meta("vec", made)
             writer.run("DELETE FROM change WHERE note NOT IN (SELECT note FROM embedded)")
             writer.set_meta("forgotten", writer.generation)
-        with _vec_translated(self.path):
+        with vec_translated(self.path):
             self._store.peek().rows("PRAGMA incremental_vacuum")
             self._store.harden()
         return True
@@ -278,12 +285,3 @@ class VectorStore:
 
 def _changed(writer: Writer, note: str) -> None:
     writer.run("INSERT OR REPLACE INTO change VALUES (?, ?)", (note, writer.generation + 1))
-
-
-@contextlib.contextmanager
-def _vec_translated(path: str) -> Iterator[None]:
-    """What vec0 finds wrong in its tables comes as an error of no particular kind."""
-    try:
-        yield
-    except apsw.SQLError as error:
-        raise StoreCorrupt(f"{path} is damaged ({error}); its vectors are made anew", path=path) from error

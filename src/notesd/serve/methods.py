@@ -131,13 +131,15 @@ class Methods:
 
         def whole(page: Page) -> Page:
             unmet = [*hearing.unmet(), *([_TRUNCATED] if query.truncated else [])]
-            if by_meaning.outcome != "ok":
-                unmet.append({"channel": "semantic", "reason": by_meaning.reason})
+            asked_of = [space.name for space in chosen if self._wants_vectors(space, asked)]
+            meaning, reason = report.outcome(by_meaning, map(self._meaning.state_of, asked_of))
+            if meaning != "ok":
+                unmet.append({"channel": "semantic", "reason": reason})
             unmet += self._without_vectors(chosen, page, wanted=wanted)
             answer = {
                 "query": asked.query, **page,
                 "channels": {
-                    "lexical": "ok", "semantic": by_meaning.outcome if wanted else "off", "graph": links,
+                    "lexical": "ok", "semantic": meaning if wanted else "off", "graph": links,
                 },
                 "degraded": [*page["degraded"], *unmet],
             }  # fmt: skip
@@ -275,7 +277,7 @@ class Methods:
             if not isinstance(error, NotesdError):
                 log.exception("space %s cannot be described", space.name)
             before = self._told.get(space.name, report.NOTHING_KNOWN)
-            vectors = report.vectors_of(self._meaning.spaces[space.name].state, self._meaning.tokenizer)
+            vectors = report.vectors_of(self._meaning.state_of(space.name), self._meaning.tokenizer)
             return report.sick(space, error, {**before, **vectors})
         self._told[space.name] = told
         return told
@@ -283,7 +285,7 @@ class Methods:
     def _status_of(self, reader: Reader, space: Space) -> dict[str, Any]:
         """One entry of ``spaces`` in ``status``: notes, and vectors."""
         described = report.status_of(reader, space)
-        state = self._meaning.spaces[space.name].state
+        state = self._meaning.state_of(space.name)
         described["problems"] += [
             {"path": path, "kind": "embed_failed", "reason": reason}
             for path, reason in self._meaning.set_aside(space.name, reader)

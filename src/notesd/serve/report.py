@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ from notesd.index import links, notes
 from notesd.index.store import Reader
 from notesd.ingest.ingest import Progress
 from notesd.model import Problem
+from notesd.search.semantic import Outcome, Question
 from notesd.serve import graph
 from notesd.space.space import Space
 from notesd.space.vectors import VectorState
@@ -103,6 +104,15 @@ def vectors_of(state: VectorState, tokenizer: tuple[str | None, str]) -> dict[st
             "tokenizer": runs, "remark": remark or None,
         }
     }  # fmt: skip
+
+
+def outcome(asked: Question, states: Iterable[VectorState]) -> tuple[Outcome, str]:
+    """How a question by meaning did, and why not well; never better than ``status`` says of these spaces."""
+    if asked.outcome in ("ok", "building"):
+        for state in states:
+            if state.state == "unavailable":
+                return "unavailable", state.reason
+    return asked.outcome, asked.reason
 
 
 def without(aside: int) -> list[dict[str, Any]]:

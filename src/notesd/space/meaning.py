@@ -21,7 +21,7 @@ from notesd.embed.failures import ModelDown, TextRefused
 from notesd.embed.jobs import SetAside, Unavailable
 from notesd.embed.passages import TEXT_RULES, Passage, body_language, body_words, passages
 from notesd.embed.process import EmbeddingProcess
-from notesd.errors import BadVector, Busy, NotesdError, StoreError
+from notesd.errors import BadVector, Busy, NotesdError, StoreCorrupt, StoreError
 from notesd.index import notes
 from notesd.index.store import Reader, Writer
 from notesd.index.vector_cache import VectorCache
@@ -39,6 +39,8 @@ LOOK_S = 1.0
 """How often the thread looks whether an index has moved on."""
 RETRY_S = 10.0
 """Pause after the process could not be had."""
+DOUBT_S = 2.0
+"""How often a model that is in doubt is looked at."""
 SHY_S = 10.0
 """After a question was not answered in time, others do not wait for so long."""
 TOGETHER = 16
@@ -77,7 +79,7 @@ class Meaning:
         self._cache: VectorCache | None = None
         self._manifest: manifests.Manifest | None = None
         self._reason = "the embedding model is being looked for"
-        self._shy_until = 0.0
+        self._shy_until = self._doubted_at = 0.0
         self._stopping, self._wake = threading.Event(), threading.Event()
         self._lock = threading.Lock()
         self._duty = Duty("meaning")
@@ -136,20 +138,35 @@ class Meaning:
         return sorted((path, reasons[key]) for key, path in paths.items())
 
     def check(self, name: str) -> list[str]:
-        """What is wrong with the vectors of a space, a sentence each; from any thread."""
+        """What is wrong with the vectors of a space, a sentence each; from any thread.
+
+        What is damaged is made anew.
+        """
         vectors = self.spaces[name]
-        store = vectors.store
+        state, store = self.state_of(name), vectors.store
+        told = [state.reason] if state.state == "unavailable" else []
         if store is None:
-            return []
-        with vectors.space.reading() as reader:
-            live = [row[0] for row in notes.embeddable(reader)]
+            return told
         try:
-            return store.check(live)
+            if damage := store.check():
+                vectors.report(StoreError(f"the vectors are damaged ({damage[0]}); they are made anew"))
+                return damage
+            with vectors.space.reading() as reader:
+                live = [row[0] for row in notes.embeddable(reader)]
+            return told + store.strays(live)
         except Busy as error:
-            return [error.message]
+            return [*told, error.message]
         except StoreError as error:
             vectors.report(error)
-            return [error.message]
+            return [*told, error.message]
+
+    def state_of(self, name: str) -> VectorState:
+        """How the meaning of a space is to be had: what a question would meet; from any thread."""
+        vectors = self.spaces[name]
+        trouble = vectors.trouble or (self._process.trouble if self._process else "")
+        if not trouble or not vectors.wanted:
+            return vectors.state
+        return structs.replace(vectors.state, state="unavailable", reason=trouble)
 
     def vector(self, question: str) -> bytes | tuple[str, bool]:
         """Return the vector of a question, or why there is none and whether it was only out of time."""
@@ -162,8 +179,8 @@ class Meaning:
         if isinstance(found, bytes):
             return found
         state = process.state()
-        if state.name == "down":
-            return state.reason or found.reason, False
+        if state.reason:
+            return state.reason, False
         if state.name != "loading":
             self._shy_until = time.monotonic() + SHY_S
         return found.reason, True
@@ -216,6 +233,9 @@ class Meaning:
         """Bring every space a step further, so that none waits for another; returns how long to pause."""
         if self._process is None:
             self._open_model()
+        elif self._process.doubtful() and time.monotonic() > self._doubted_at + DOUBT_S:
+            self._doubted_at = time.monotonic()
+            self._process.warm_up()  # whether it can be had is known before somebody asks
         busy = [vectors for vectors in self.spaces.values() if vectors.wanted and self._attend(vectors)]
         return 0.0 if busy else LOOK_S
 
@@ -252,13 +272,14 @@ class Meaning:
         if known is None or time.monotonic() < vectors.not_before:
             return False
         try:
-            vectors.drop_damaged()
+            vectors.mend()
             made_of = manifests.fingerprint(known, self._settings.granularity, TEXT_RULES)
             vectors.open(f"{made_of} {LANGUAGE_RULES}", known.dimensions, self._settings.model)
             return self._step(vectors)
         except StoreError as error:
             log.warning("the vectors of %s cannot be made: %s", vectors.space.name, error.message)
-            vectors.report(error)
+            if isinstance(error, StoreCorrupt):
+                vectors.report(error)
             vectors.not_before = time.monotonic() + RETRY_S
             self._stop_at(vectors, error.message)
             return False

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
-from notesd.errors import StoreCorrupt, StoreError
+from notesd.errors import StoreError
 from notesd.index import notes
-from notesd.index.store import delete_files
 from notesd.index.vector_rows import line_of, places, vectors_of
 from notesd.index.vectors import VectorStore
 from notesd.model import NotePath
@@ -82,7 +81,8 @@ class SpaceVectors:
         self.pace = Pace()
         self.not_before = 0.0
         """When it is tried again, on the monotonic clock."""
-        self._damaged = False
+        self.trouble = ""
+        """What somebody met who read them; until it is looked into, they are not to be had."""
         self._left_out = 0
         self.all_known = False
         """The index holds all notes there are."""
@@ -99,6 +99,7 @@ class SpaceVectors:
 
         self.store = VectorStore.open(self.space.follower.folder, fingerprint, dimensions)
         self._matrix = Matrix(self.store)
+        self.trouble = ""
         self.state = VectorState("building", "building search index", model)
         for sentence in self.store.damage:
             log.warning("%s", sentence)
@@ -111,18 +112,22 @@ class SpaceVectors:
         }
 
     def report(self, error: StoreError) -> None:
-        """The vectors could not be read or written; from any thread. Damaged ones are made anew."""
-        self._damaged |= isinstance(error, StoreCorrupt)
+        """The vectors could not be read or written; from any thread. They are looked into, and mended."""
+        self.trouble = self.trouble or error.message
 
-    def drop_damaged(self) -> None:
-        """Let go of a file that is damaged or was taken away; ``open`` begins another."""
-        if self.store is None or (self.store.intact() and not self._damaged):
+    def mend(self) -> None:
+        """Let go of a file with which something is wrong; ``open`` finds out what, or begins another."""
+        store = self.store
+        if store is None:
             return
-        log.warning("%s is damaged or gone; its vectors are made anew", self.store.path)
-        store, self.store, self._matrix = self.store, None, None
-        store.close(delete=True)
-        delete_files(store.path)  # readers may still have it open
-        self._damaged = False
+        if store.intact():
+            if not self.trouble:
+                return
+            log.warning("%s is looked into: %s", store.path, self.trouble)
+        else:
+            log.warning("%s is gone; its vectors are made anew", store.path)
+        self.store = self._matrix = None
+        store.close()
         self.look_again()
 
     @property
@@ -138,8 +143,10 @@ class SpaceVectors:
         """Up to ``k`` notes, best first; from any thread.
 
         Raises:
-            StoreError: The vectors cannot be read.
+            StoreError: The vectors cannot be read, or somebody else could not a moment ago.
         """
+        if self.trouble:
+            raise StoreError(self.trouble)
         matrix = self._matrix  # the thread that writes may let go of it
         return matrix.nearest(query, k, allowed) if matrix else []
 
