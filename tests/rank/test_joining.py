@@ -30,6 +30,15 @@ def test_words_that_nobody_has_take_nothing_away() -> None:
     assert strengths([Offers([Offer(0.01, 0.0, ())]), Offers([])]) == [[0.01], []]
 
 
+def test_a_space_with_vectors_does_not_outvote_one_without() -> None:
+    """Two channels give twice as much; where one space has but one, each stands for as much."""
+    two = Offers([Offer(0.02, 0.01, BOTH)], 10, (1, 1), channels=2)
+    one = Offers([Offer(0.015, 0.015, BOTH)], 10, (1, 1))
+
+    assert strengths([two, one]) == [[0.02], [0.03]]
+    assert strengths([one, one]) == [[0.015], [0.015]]
+
+
 SHARE = st.floats(0, 1)
 OFFER = st.builds(lambda a, b, held: Offer(a + b, a, held), SHARE, SHARE, st.tuples(*[st.booleans()] * 3))
 PART = st.builds(

@@ -42,6 +42,8 @@ class Offers(Struct, frozen=True):
     """Notes in the space; 0: none holds any of the words."""
     holding: Sequence[int] = ()
     """Notes that hold each word."""
+    channels: int = 1
+    """Channels whose votes are in the scores, 1 or more: where only some spaces have vectors, they differ."""
 
 
 def strengths(parts: Sequence[Offers]) -> list[list[float]]:
@@ -51,11 +53,13 @@ def strengths(parts: Sequence[Offers]) -> list[list[float]]:
         parts: Of each space, for the same words.
     """
     weights = _weights(parts)
+    most = max((part.channels for part in parts), default=1)
     found = []
     for part in parts:
         last, own = math.inf, []
         for one in part.hits:
-            last = min(last, one.score - one.words * (1 - _share(one.held, weights)))
+            score = one.score - one.words * (1 - _share(one.held, weights))
+            last = min(last, score * most / part.channels)
             own.append(last)
         found.append(own)
     return found

@@ -15,10 +15,10 @@ from notesd.index.filters import Narrowing, fixed, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.terms import Term, match
-from notesd.rank.fuse import Fused
+from notesd.rank.fuse import RRF_K, Fused
 from notesd.rank.joining import Offer, Offers, strengths
 from notesd.search import account, lexical, snippet
-from notesd.search.conditions import Asked, Condition, conditions, joined
+from notesd.search.conditions import Asked, Condition, conditions, joined, over
 from notesd.search.learnt import Learnt
 from notesd.search.order import Channel, Level, Ordered, levels, ordered, reaching
 from notesd.search.query import ranking_terms
@@ -49,6 +49,8 @@ class Found(Struct, frozen=True):
     """What use had to say, where it was asked."""
     unheard: tuple[Unheard, ...] = ()
     """Filters that name nothing here."""
+    over: tuple[tuple[str, int, int], ...] = ()
+    """Kinds of filters of which too many are asked for, as ``conditions.over`` says."""
     offers: Offers | None = None
     """What compares the hits with those of other spaces, where that was wanted; None: they are by date."""
 
@@ -69,11 +71,11 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
     clock = _Clock()
     every = conditions(reader, asked)
     narrowed = fixed(reader, narrowing(joined(every)))
-    named = unheard(reader, every)
+    named, beyond = unheard(reader, every), tuple(over(asked))
     clock.lap("filter")
 
     def whole(found: Found) -> Found:
-        return _explained(structs.replace(found, unheard=named), asked, every)
+        return _explained(structs.replace(found, unheard=named, over=beyond), asked, every)
 
     if not ranking_terms(asked.query):
         nothing = Found([], 0, total_is_exact=True, took_ms=clock.laps)
@@ -121,7 +123,7 @@ def _page(
     show = Shower(reader, words.terms, [one.note for one in page], lines)
     hits = [show.hit(one.note, _scored(one, words.bm25.get(one.note), made)) for one in page]
     keys = tuple(show.key(one.note) for one in page)
-    offers = _offers(reader, words, made, page) if asked.joined else None
+    offers = _offers(reader, level, page) if asked.joined else None
     clock.lap("snippet")
     if not asked.explain:
         laps = dict(clock.laps)
@@ -173,7 +175,8 @@ def feed(reader: Reader, asked: Asked, sort: str) -> Found:
     narrowed = narrowing(structs.replace(filters, matches=(*filters.matches, *groups)))
     if narrowed is None and asked.query.text.strip():
         return Found([], 0, total_is_exact=True, took_ms={})  # a text without a word occurs nowhere
-    return structs.replace(_listed(reader, asked, narrowed, sort, _Clock()), unheard=named)
+    found = _listed(reader, asked, narrowed, sort, _Clock())
+    return structs.replace(found, unheard=named, over=tuple(over(asked)))
 
 
 def _listed(reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str, clock: "_Clock") -> Found:
@@ -186,10 +189,9 @@ def _listed(reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str,
     return Found(hits, total, total_is_exact=True, took_ms=clock.laps, keys=keys)
 
 
-def _offers(
-    reader: Reader, words: lexical.Lexical, made: Ordered, page: Sequence[Fused[NoteId]]
-) -> Offers:  # fmt: skip
+def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]]) -> Offers:
     """What compares the hits of a page with those of other spaces."""
+    words, made = level.words, level.made
     ids = [one.note for one in page]
     holders = [fulltext.matching(reader, match(term), ids) for term in words.terms] if ids else []
     hits = []
@@ -198,10 +200,11 @@ def _offers(
         shares = [share.share for share in found.contributions if share.name == "lexical"] if found else []
         score = found.score if found else 0.0
         if made.by_distance:
-            score = 1 - made.distances[note]
+            score = (1 - made.distances[note]) / (RRF_K + 1)  # as if it were a first place
         hits.append(Offer(score, math.fsum(shares), tuple(note in some for some in holders)))
-    rarity = words.rarity
-    return Offers(hits, rarity.notes, rarity.holding) if rarity else Offers(hits)
+    notes_in, holding = (words.rarity.notes, words.rarity.holding) if words.rarity else (0, ())
+    channels = [one for one in level.rankings if one.name in {"lexical", "semantic"}]
+    return Offers(hits, notes_in, holding, max(1, len(channels)))
 
 
 def paged_from_start(asked: Asked) -> Asked:

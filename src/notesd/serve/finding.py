@@ -13,7 +13,7 @@ from notesd.index.notes import Known
 from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.search import account, engine
-from notesd.search.conditions import Asked, asks_nothing, over
+from notesd.search.conditions import Asked, asks_nothing
 from notesd.search.engine import Early, Found
 from notesd.search.learnt import Learnt
 from notesd.search.order import Channel
@@ -220,7 +220,12 @@ async def _page(
     stale = {(part.space.name, path) for part in parts for path in part.stale or ()}
     total = sum(part.found.total for part in parts)
     nothing = [NOTHING_ASKED] if question.sort is None and asks_nothing(asked) else []
-    named = [] if unasked else told([part.found.unheard for part in parts])
+    index = freshness.joined(
+        {part.space.name: part.state for part in parts}
+        | {one.space.name: freshness.unknown(one.gap) for one in unasked}
+    )
+    # What is not read yet may have the name.
+    named = [] if unasked or index["building"] else told([part.found.unheard for part in parts])
     faults = [fault.reason for part in parts if (fault := part.space.fault)]
     known = {one["reason"] for one in degraded}
     page = {
@@ -233,13 +238,10 @@ async def _page(
             *({"channel": "index", "reason": reason} for reason in faults if reason not in known),
             *(one.told() for one in unasked),
             *nothing,
-            *beyond(over(asked)),
+            *(beyond(parts[0].found.over) if parts else ()),
             *named,
         ],
-        "index": freshness.joined(
-            {part.space.name: part.state for part in parts}
-            | {one.space.name: freshness.unknown(one.gap) for one in unasked}
-        ),
+        "index": index,
         "took_ms": _summed([part.found.took_ms for part in parts]),
         "spaces": {part.space.name: part.space.root for part in parts},
     }
