@@ -127,7 +127,7 @@ class _Daemon:
         self._record = Record(paths.state)
         for space in self._spaces.values():
             self._remember(space)
-            space.follower.admit = functools.partial(self._admit, space)
+            space.follower.place.admit = functools.partial(self._admit, space)
         self._watching = Watching(self._spaces, paths.state, self._watched)
         self._hearing, self._owning, self._listening, self._looping = map(
             Duty, ("watcher", "state folder", "socket", "event loop")
@@ -190,7 +190,7 @@ class _Daemon:
         others = [
             other
             for other in self._config.spaces
-            if other.name != space.name and self._spaces[other.name].follower.follows()
+            if other.name != space.name and self._spaces[other.name].follower.place.stands()
         ]
         check_moved(find_space(self._config, space.name), others, self._paths.state, self._paths.socket)
 

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from msgspec import Struct
 
 from notesd.errors import StoreCorrupt, StoreFull
+from notesd.files.place import Place
 from notesd.files.pool import Pool
 from notesd.files.reading import Job, Limits, Reading, read_one
 from notesd.index import index_files
@@ -267,7 +268,7 @@ def hooked() -> Iterator[list[Callable[..., None]]]:
             patch.setattr(owner, name, hooked)
 
         around(Space, "_between")
-        around(Follower, "_walk")
+        around(Place, "walk")
         around(Follower, "_swap", may_fail=False)
         around(follow, "choose_stemmer")
         around(index_files, "purged")

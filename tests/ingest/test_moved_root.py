@@ -57,7 +57,7 @@ def test_a_link_is_followed_to_where_it_leads(
 ) -> None:
     """Another folder behind the path is doubted, walked as a whole and watched."""
     told: list[int] = []
-    linked.follower.on_new_root = lambda: told.append(1)
+    linked.follower.place.on_new = lambda: told.append(1)
     assert not linked.follower.in_doubt()
     move(linked)
     assert linked.follower.in_doubt()
@@ -101,7 +101,7 @@ def test_a_link_that_leads_nowhere_is_a_missing_folder(linked: Linked) -> None:
     assert linked.known() == ["A.md", "both.md"]
 
     told: list[int] = []
-    linked.follower.on_new_root = lambda: told.append(1)
+    linked.follower.place.on_new = lambda: told.append(1)
     linked.lead_to("A")
     linked.follower.scan()
     assert told == [1]  # the watcher lost sight of it
@@ -115,15 +115,15 @@ def test_a_folder_that_is_not_admitted_is_not_followed(linked: Linked) -> None:
         raise SpaceUnavailable("it lies inside another space")
 
     linked.lead_to("B")
-    linked.follower.admit = refuse
+    linked.follower.place.admit = refuse
     for _ in range(2):
         with pytest.raises(SpaceUnavailable, match="inside another"):
             linked.follower.scan()
     with pytest.raises(SpaceUnavailable, match="inside another"):
         linked.follower.look_at({"A.md"})
-    assert not linked.follower.follows()
+    assert not linked.follower.place.stands()
     assert linked.known() == ["A.md", "both.md"]
 
     linked.lead_to("A")
     linked.follower.scan()
-    assert linked.follower.follows()
+    assert linked.follower.place.stands()

@@ -1,6 +1,6 @@
 """What changed between the folder as it is and the folder as it is remembered?"""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
@@ -46,6 +46,13 @@ def diff(
         files_added=tuple(sorted(scan.files - stored_files)),
         files_removed=tuple(sorted(path for path in lost_files if not unseen(path))),
         kept=tuple(sorted(path for path in missing if path not in scan.odd and unseen(path))),
+    )
+
+
+def united(several: Sequence[Changes]) -> Changes:
+    """Put together what has to be done in several parts of a folder."""
+    return Changes(
+        *(tuple(p for one in several for p in getattr(one, field)) for field in Changes.__struct_fields__)
     )
 
 

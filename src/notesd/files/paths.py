@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterable
 
 from notesd.model import NotePath
 
@@ -50,6 +51,20 @@ def path_parts(path: str) -> list[bytes]:
     if "\0" in path or not {"", ".", ".."}.isdisjoint(parts):
         raise ValueError(f"not a path below a folder: {path!r}")
     return [encode_name(part) for part in parts]
+
+
+def within(path: str, below: str) -> bool:
+    """Say whether a path is another one or lies below it; everything lies below ``""``."""
+    return not below or path == below or path.startswith(below + "/")
+
+
+def outermost(paths: Iterable[str]) -> list[str]:
+    """Paths that lie below no other one: looking at a folder looks at all in it."""
+    chosen: list[str] = []
+    for path in sorted(paths, key=lambda path: path.split("/")):
+        if not (chosen and within(path, chosen[-1])):
+            chosen.append(path)
+    return chosen
 
 
 def _escape_real(char: str) -> str:

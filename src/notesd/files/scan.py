@@ -53,6 +53,9 @@ class Scan(Struct, frozen=True):
     """``dendron.yml`` lies at the root. False when only a part without the root was walked."""
     mounts: dict[str, int] = {}
     """Folders that lie on another device than the folder above them, and that device."""
+    disk: int = 0
+    """The file system at the root by its own word, which may stay when devices get other numbers and
+    differ where another disk got the same; 0 when it has none, or only a part was walked."""
 
 
 def scan(root: str, ignore: Ignore) -> Scan:
@@ -67,7 +70,7 @@ def scan(root: str, ignore: Ignore) -> Scan:
     problem = walk.unlisted.get("")
     if problem:
         raise SpaceUnavailable(problem.reason)
-    found = walk.result()
+    found = walk.result(_disk(root))
     if root_id(root) != found.root:
         raise SpaceUnavailable(f"{root} became another folder while it was walked; it is walked again")
     return found
@@ -134,6 +137,14 @@ def root_id(root: str) -> RootId:
     return RootId(found.st_dev, found.st_ino)
 
 
+def _disk(root: str) -> int:
+    """The number that the file system at a root gives itself, 0 when it has none."""
+    try:
+        return os.statvfs(root).f_fsid
+    except OSError:
+        return 0
+
+
 def is_another_root(root: str, known: RootId | None) -> bool:
     """Say whether a folder stands at a space's path that is not the known one.
 
@@ -142,14 +153,6 @@ def is_another_root(root: str, known: RootId | None) -> bool:
     try:
         return root_id(root) != known
     except SpaceUnavailable:
-        return False
-
-
-def is_mounted(root: str, folder: str, device: int) -> bool:
-    """Say whether a folder still lies on the device it was seen on."""
-    try:
-        return os.lstat(os.path.join(os.fsencode(root), *path_parts(folder))).st_dev == device
-    except (OSError, ValueError):
         return False
 
 
@@ -250,11 +253,11 @@ class _Walk:
         self.odd: dict[NotePath, Problem] = {}
         self.mounts: dict[str, int] = {}
 
-    def result(self) -> Scan:
+    def result(self, disk: int = 0) -> Scan:
         """Return what was seen so far."""
         return Scan(
             self.notes, self.files, self.unlisted, self.odd, self._root, self._folders,
-            dendron=NotePath("dendron.yml") in self.files, mounts=self.mounts,
+            dendron=NotePath("dendron.yml") in self.files, mounts=self.mounts, disk=disk,
         )  # fmt: skip
 
     def go(self, start: str) -> None:

@@ -11,11 +11,12 @@ import logging
 import time
 from collections.abc import Callable, Generator, Iterable
 
-from notesd.errors import MassDeletion, NotesdError, SpaceUnavailable
+from notesd.errors import MassDeletion, NotesdError
 from notesd.files.ignore import Ignore
+from notesd.files.place import Place
 from notesd.files.pool import Pool
 from notesd.files.reading import Limits
-from notesd.files.scan import RootId, Scan, root_id, scan
+from notesd.files.scan import Scan
 from notesd.index import index_files, keys, notes, schema
 from notesd.index.store import Store
 from notesd.ingest.answering import Answering
@@ -46,15 +47,12 @@ class Follower(Answering):
         """
         super().__init__(folder)
         self.root = root
+        self.place = Place(root, ignore)
         self.ingest: Ingest | None = None
         self.between: Callable[[], None] = lambda: None
         """Called after each step of a pass, where the index is consistent."""
         self.breathe: Callable[[], None] = lambda: None
         """Called often while something long is done; what it raises ends the pass."""
-        self.admit: Callable[[], None] = lambda: None
-        """Called before another folder is taken for the root; raises SpaceUnavailable when it must not be."""
-        self.on_new_root: Callable[[], None] = lambda: None
-        """Called when another folder stands where the root was: watches on the old one are blind."""
         self.remembered: Callable[[], Iterable[keys.Row]] = tuple
         """Keys of notes that something else remembers, see ``index.keys.take_over``."""
         self.on_progress: Callable[[Progress], None] = lambda _: None
@@ -72,10 +70,8 @@ class Follower(Answering):
         """What is left out."""
         self._settings = settings
         self._vanishing = Vanishing(settings.index.deletion_grace_s)
-        self._root_id: RootId | None = None
-        """The folder that is followed."""
-        self._was_away = False
-        """The last walk found no folder to follow."""
+        self._asked = True
+        """Somebody waits for what the present pass finds, see ``vanish``."""
 
     def close(self) -> None:
         """Let go of everything; the index is left as one file."""
@@ -104,18 +100,7 @@ class Follower(Answering):
         """Whether something changed that makes no event: the folder at the root, or the file of the index."""
         if self.store and not self.store.intact():
             return True
-        return self._root_id is not None and not self._stands()
-
-    def follows(self) -> bool:
-        """Whether a folder is followed now; False while it is away or has not been looked at yet."""
-        return self._root_id is not None and self._stands()
-
-    def _stands(self) -> bool:
-        """Whether the folder at the root is the one that was walked."""
-        try:
-            return root_id(self.root) == self._root_id
-        except SpaceUnavailable:
-            return False
+        return self.place.in_doubt()
 
     def look_at(self, paths: Iterable[str] = ()) -> None:
         """Bring the index up to date for the paths that are marked, and for some others.
@@ -124,21 +109,27 @@ class Follower(Answering):
             NotesdError: See ``scan``.
         """
         self._trust_or_replace()
-        usable = self.store is not None and self.store.peek().meta("complete") and self._stands()
+        usable = self.store is not None and self.store.peek().meta("complete") and self.place.stands()
         if self.store is None or self.ingest is None or not usable:
             self.scan()  # in another folder, nothing says that what is not there is deleted
             return
         account = self.ledger.answering
         with self.ledger.working_off(account):
-            self._run(self.ingest.look_at(self.store, account.take(whole=False).union(paths)))
+            self._asked = False
+            dirty = account.take(whole=False).union(paths)
+            try:
+                self._run(self.ingest.look_at(self.store, dirty))
+            except MassDeletion as error:
+                raise self._vanishing.hold(error) from None
             self._tidy()
 
-    def scan(self, *, anew: bool = False, confirmed: bool = False) -> None:
+    def scan(self, *, anew: bool = False, confirmed: bool = False, asked: bool = True) -> None:
         """Walk the folder and bring the index up to it, by a new one where the old one will not do.
 
         Args:
             anew: Build a new one in any case.
             confirmed: Somebody says that all that is missing is deleted.
+            asked: Somebody waits for what is there now, see ``vanish``.
 
         Raises:
             SpaceUnavailable: The folder is missing, or so much of it that it need not be a deletion
@@ -146,15 +137,17 @@ class Follower(Answering):
             StoreError: The index cannot be read or written.
         """
         self._trust_or_replace()
+        self._asked = asked
         account = self.ledger.answering
         with self.ledger.working_off(account):
             account.take(whole=True)
-            found = self._walk()
+            found = self.place.walk()
             most = None if confirmed else self._most_missing(found)
             account.outdated = self.store is None or self._outdated(self.store, found)
             try:
                 if self.store is None or anew or account.outdated:
-                    self._refuse_to_lose(found, most)
+                    if not confirmed:
+                        self._refuse_to_lose(found, most)
                     self._rebuild(found, confirmed=confirmed)
                 else:
                     self.ingest = self.ingest or self._new_ingest(found, account)
@@ -165,6 +158,7 @@ class Follower(Answering):
             if self.store and self.store.peek().meta("root") != root_mark(found):
                 with self.store.write() as writer:
                     writer.set_meta("root", root_mark(found))
+                    writer.set_meta("left_alone", 0)
             self._tidy()
 
     def _most_missing(self, found: Scan, store: Store | None = None) -> int | None:
@@ -173,14 +167,27 @@ class Follower(Answering):
         if store is None:
             return None
         reader = store.peek()
-        return self._vanishing.most_missing(found, notes.count(reader), reader.meta("root"))
+        self._vanishing.left_alone |= bool(reader.meta("left_alone"))
+        most = self._vanishing.most_missing(
+            found, notes.count(reader), reader.meta("root"), lambda: _missing(store, found)
+        )
+        if self._vanishing.left_alone and not reader.meta("left_alone"):
+            with store.write() as writer:
+                writer.set_meta("left_alone", 1)
+        return most
+
+    def _believes(self, gone: int) -> bool:
+        """Whether notes that went from the folder that was walked are deleted."""
+        known = notes.count(self.store.peek()) if self.store else 0
+        return self._vanishing.believes(gone, known, asked=self._asked)
 
     def _refuse_to_lose(self, found: Scan, most: int | None) -> None:
         """A new index would leave out what is missing."""
-        if most is None or self.store is None:
+        if self.store is None:
             return
-        missing = len(notes.known(self.store.peek()).keys() - found.notes.keys())
-        if missing > most:
+        if most is None and self._vanishing.leaves_too_little(found, notes.count(self.store.peek())):
+            most = 0
+        if most is not None and (missing := _missing(self.store, found)) > most:
             raise MassDeletion(f"{missing} notes are missing in {self.root}")
 
     def catch_up(self, *, whole: bool) -> None:
@@ -195,13 +202,13 @@ class Follower(Answering):
         if not (self.store and self.ingest):
             return
         account = self.ledger.answering
-        whole = whole or not self._stands()
+        whole = whole or not self.place.stands()
         if whole:
             self.ledger.mark(None)
         with self.ledger.working_off(account):
             dirty = account.take(whole=whole)
             if whole:
-                found = self._walk()
+                found = self.place.walk()
                 steps = self.ingest.reconcile(self.store, found, most_missing=self._most_missing(found))
             else:
                 steps = self.ingest.look_at(self.store, dirty)
@@ -210,26 +217,11 @@ class Follower(Answering):
                 self._tell(step.paths)
                 self.breathe()
 
-    def _walk(self) -> Scan:
-        """Walk the folder and notice when it is another one than last time."""
-        self.ignore.refresh()
-        was_away, self._was_away = self._was_away, True
-        now = root_id(self.root)
-        if now != self._root_id:
-            self.admit()
-        found = scan(self.root, self.ignore)
-        if found.root != now:
-            raise SpaceUnavailable(f"{self.root} became another folder; it is looked at again")
-        was, self._root_id, self._was_away = self._root_id, now, False
-        if was_away or was not in (None, now):
-            self.on_new_root()
-        return found
-
     def _new_ingest(self, found: Scan, account: Account) -> Ingest:
         index = self._settings.index
         limits = Limits(index.max_file_bytes, found.dendron)
         pool = Pool(self.root, limits, workers=index.workers, timeout_s=index.parse_timeout_s)
-        ingest = Ingest(self.root, self.ignore, pool, account)
+        ingest = Ingest(self.root, self.ignore, pool, account, self._believes)
         ingest.breathe = self.breathe
         return ingest
 
@@ -259,7 +251,7 @@ class Follower(Answering):
         number, chosen = notes.count(reader), int(reader.meta("chosen_from") or 0)
         if number == 0 or chosen / 2 < number < 2 * chosen:
             return
-        found = self._walk()
+        found = self.place.walk()
         if self._most_missing(found) is not None:
             return  # a new index would lose what is missing
         if choose_stemmer("auto", self.root, found) == reader.meta("stemmer"):
@@ -296,7 +288,7 @@ class Follower(Answering):
         self.anew, self.beside = True, whole and self.ingest is not None
         try:
             with self.ledger.working_off(account):
-                self._run(ingest.build(new, found, old if whole else None))
+                self._run(ingest.build(new, found, old if whole else None, confirmed=confirmed))
                 self._complete(ingest, new, confirmed=confirmed)
         except BaseException:
             if whole:
@@ -350,7 +342,7 @@ class Follower(Answering):
         _chosen(new)
 
     def _reconciled(self, ingest: Ingest, new: Store, *, confirmed: bool) -> Generator[Progress]:
-        found = self._walk()
+        found = self.place.walk()
         most = None if confirmed else self._most_missing(found, new)
         return ingest.reconcile(new, found, most_missing=most)
 
@@ -368,6 +360,11 @@ class Follower(Answering):
         finally:
             self.progress = None
             steps.close()
+
+
+def _missing(store: Store, found: Scan) -> int:
+    """How many notes that are known were not found."""
+    return len(notes.known(store.peek()).keys() - found.notes.keys())
 
 
 def _chosen(store: Store) -> None:

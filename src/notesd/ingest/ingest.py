@@ -8,13 +8,15 @@ import msgspec
 from msgspec import Struct, structs
 
 from notesd.errors import MassDeletion, SpaceUnavailable
-from notesd.files.changes import Changes, diff
+from notesd.files.changes import Changes, diff, united
 from notesd.files.ignore import Ignore
+from notesd.files.paths import outermost, within
 from notesd.files.pool import Pool
 from notesd.files.reading import Job, Reading
-from notesd.files.scan import Scan, is_mounted, lstat_note, scan_below
+from notesd.files.scan import Scan, lstat_note, scan_below
 from notesd.index import fulltext, keys, links, notes
 from notesd.index.store import Reader, Store, Writer
+from notesd.ingest.disks import away
 from notesd.ingest.ledger import Account
 from notesd.ingest.moves import Moves
 from notesd.model import NotePath, Problem, Stamp
@@ -45,8 +47,17 @@ class Progress(Struct, frozen=True):
 class Ingest:
     """Follows one folder; remembers what it could not read, so that it can be said."""
 
-    def __init__(self, root: str, ignore: Ignore, pool: Pool, account: Account) -> None:
+    def __init__(
+        self,
+        root: str,
+        ignore: Ignore,
+        pool: Pool,
+        account: Account,
+        believes: Callable[[int], bool] = lambda _: True,
+    ) -> None:
         self.root = root
+        self._believes = believes
+        """Whether so many notes that went without coming back elsewhere are deleted."""
         self.ignore = ignore
         self.pool = pool
         self.account = account
@@ -64,9 +75,11 @@ class Ingest:
 
     def is_hidden(self, path: NotePath) -> bool:
         """Whether the file at ``path`` cannot be read or listed now: what the index says may be old."""
-        return path in self.unread or any(path.startswith(folder + "/") for folder in self.unlisted.copy())
+        return path in self.unread or any(within(path, folder) for folder in self.unlisted.copy())
 
-    def build(self, store: Store, found: Scan, old: Store | None = None) -> Generator[Progress]:
+    def build(
+        self, store: Store, found: Scan, old: Store | None = None, *, confirmed: bool = False
+    ) -> Generator[Progress]:
         """Fill an index that is not complete yet, and complete it.
 
         Links are resolved once, at the end: until then the index answers words, and says it is building.
@@ -75,10 +88,12 @@ class Ingest:
             store: The index to fill.
             found: What a walk has found.
             old: The index it will replace: what cannot be read now is taken over from there.
+            confirmed: What lay on a disk that is not there now is deleted, somebody says.
         """
         if old is not None:
             with store.write() as writer:
                 keys.hand_over(old.peek(), writer)
+            found = self._with_disks_away(store, old.peek(), found, confirmed=confirmed)
         yield from self._follow(store, self._compare(store, found), found.notes, resolve=False)
         if old is not None:  # which has every note: nothing is to be missing when another one answers
             yield from self.wait(store, resolve=False)
@@ -89,6 +104,17 @@ class Ingest:
         store.harden()
         with store.write() as writer:
             writer.set_meta("complete", 1)
+
+    def _with_disks_away(self, store: Store, old: Reader, found: Scan, *, confirmed: bool) -> Scan:
+        """Let a new index know which folders had a disk of their own, and whose disk is not there."""
+        if confirmed:
+            return found
+        mounts = notes.mounts(old)
+        with store.write() as writer:
+            notes.put_mounts(writer, mounts)
+        return structs.replace(
+            found, unlisted=found.unlisted | away(self.root, found, notes.known(old), mounts)
+        )
 
     def _take_over(self, old: Reader, writer: Writer) -> None:
         """Keep what the old index knows of notes that are there but cannot be read."""
@@ -117,7 +143,8 @@ class Ingest:
             changes = structs.replace(changes, removed=(), files_removed=())
         yield from self._follow(store, changes, found.notes)
         known = notes.mounts(store.peek())
-        mounted = {path: device for path, device in known.items() if path in self.unlisted} | found.mounts
+        mounted = {path: device for path, device in found.mounts.items() if path not in self.unlisted}
+        mounted |= {path: device for path, device in known.items() if path in self.unlisted}
         if mounted != known:
             with store.write() as writer:
                 notes.put_mounts(writer, mounted)
@@ -130,22 +157,13 @@ class Ingest:
         stamps = {
             path: _LOOK_AGAIN if k.racy or path in self.unread else k.stamp for path, k in known.items()
         }
-        found = structs.replace(found, unlisted=found.unlisted | self._unmounted(reader, found, below))
+        disks_away = away(self.root, found, known, notes.mounts(reader), below)
+        found = structs.replace(found, unlisted=found.unlisted | disks_away)
         self.unlisted = _outside(self.unlisted, below) | found.unlisted
         self.odd = _outside(self.odd, below) | found.odd
         still = {path: problem for path, problem in self.unread.items() if path in found.notes}
         self.unread = _outside(self.unread, below) | still
         return diff(found, stamps, notes.attachments(reader, below), below)
-
-    def _unmounted(self, reader: Reader, found: Scan, below: str) -> dict[str, Problem]:
-        """Folders that lay on a device of their own and do not any more: a disk is missing."""
-        gone = {}
-        for path, device in notes.mounts(reader).items():
-            concerned = _within(path, below) or _within(below, path)
-            if concerned and path not in found.mounts and not is_mounted(self.root, path, device):
-                reason = f"{path} was on a disk that is not there; its notes are kept until `notesd rescan`"
-                gone[path] = Problem("unmounted", reason)
-        return gone
 
     def look_at(self, store: Store, dirty: Iterable[str]) -> Generator[Progress]:
         """Bring the index up to date for some paths that something happened to.
@@ -157,11 +175,11 @@ class Ingest:
         """
         several: list[Changes] = []
         stamps: dict[NotePath, Stamp] = {}
-        for path in _outermost(dirty):
+        for path in outermost(dirty):
             found = scan_below(self.root, path, self.ignore)
             several.append(self._compare(store, found, path))
             stamps |= found.notes
-        yield from self._follow(store, _united(several), stamps)
+        yield from self._follow(store, united(several), stamps)
 
     def _follow(
         self, store: Store, changes: Changes, stamps: Mapping[NotePath, Stamp], *, resolve: bool = True
@@ -193,10 +211,13 @@ class Ingest:
                     moves.give_up(unread)
             if batch or moves.left or attachments:
                 paths = self._commit(store, batch, files, moves, last=last, resolve=resolve)
-                settled = (*(one.path for one in batch), *attachments, *(changes.removed if last else ()))
+                gone = changes.removed if last and not moves.left else ()
+                settled = (*(one.path for one in batch), *attachments, *gone)
                 self.account.committed(settled, reader.generation)
                 yield Progress(min(done, total), total, paths)
             files, attachments = None, ()
+        if moves.left:
+            raise MassDeletion(f"{len(moves.left)} notes are missing in {self.root}")
 
     def _read(self, jobs: Iterable[Job]) -> Iterator[Reading]:
         """Read some notes, without those that take long."""
@@ -220,7 +241,7 @@ class Ingest:
             reader = store.peek()
             read = [reading.path for reading in readings]
             self.account.look_again(self._behind(readings))
-            nothing = Moves(reader, _united(()), {})
+            nothing = Moves(reader, united(()), {})
             paths = self._commit(store, readings, None, nothing, last=False, resolve=resolve)
             self.account.committed(read, reader.generation)
             yield Progress(len(read), len(read), paths)
@@ -270,9 +291,10 @@ class Ingest:
                 change.follow_files(writer, files)
             for reading in batch:
                 self._take(writer, change, reading)
-            if last:
+            if last and moves.left and self._believes(len(moves.left)):
                 for path in sorted(moves.left):
                     change.remove(writer, path)
+                moves.left.clear()
             if resolve:
                 links.resolve(writer, change.keys, change.sources)
         return tuple(change.paths)
@@ -352,26 +374,7 @@ class _Change:
 
 
 def _outside(problems: dict[AnyPath, Problem], below: str) -> dict[AnyPath, Problem]:
-    return {path: problem for path, problem in problems.items() if not _within(path, below)}
-
-
-def _within(path: str, below: str) -> bool:
-    return not below or path == below or path.startswith(below + "/")
-
-
-def _outermost(paths: Iterable[str]) -> list[str]:
-    """Paths that lie below no other one: looking at a folder looks at all in it."""
-    chosen: list[str] = []
-    for path in sorted(paths, key=lambda path: path.split("/")):
-        if not (chosen and _within(path, chosen[-1])):
-            chosen.append(path)
-    return chosen
-
-
-def _united(several: Sequence[Changes]) -> Changes:
-    return Changes(
-        *(tuple(p for one in several for p in getattr(one, field)) for field in Changes.__struct_fields__)
-    )
+    return {path: problem for path, problem in problems.items() if not within(path, below)}
 
 
 def _batched(readings: Iterator[Reading], size: int) -> Iterator[tuple[list[Reading], bool]]:

@@ -1,6 +1,7 @@
 """How current is an answer, how complete, and which of its hits may say something else by now?"""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any
 
 from msgspec import Struct
@@ -9,7 +10,7 @@ from notesd.errors import SpaceUnavailable
 from notesd.files.scan import lstat_note
 from notesd.index.notes import Known
 from notesd.index.store import Reader
-from notesd.model import NotePath
+from notesd.model import NotePath, Problem
 from notesd.space.condition import Freshness
 from notesd.space.space import Space
 
@@ -39,8 +40,8 @@ def state_of(reader: Reader, space: Space) -> State:
         )
     elif waiting and not fault:
         gaps.append("the folder has not been compared with the index yet")
-    if ingest and ingest.unlisted:
-        gaps.append(f"{_several(ingest.unlisted, 'folder')} could not be listed")
+    if ingest:
+        gaps += _out_of_sight(ingest.unlisted.copy())
     if ingest and ingest.unread:
         gaps.append(f"{_several(ingest.unread, 'note')} could not be read")
     return State(fresh, tuple(gaps))
@@ -55,7 +56,19 @@ def unknown(reason: str) -> State:
     return State(fresh, (reason,))
 
 
-def _several(things: Mapping[Any, object], what: str) -> str:
+def _out_of_sight(unlisted: Mapping[str, Problem]) -> list[str]:
+    """Say what could not be looked at, a sentence for each way."""
+    kinds = Counter(problem.kind for problem in unlisted.values())
+    away = kinds.pop("unmounted", 0) + kinds.pop("covered", 0)
+    offline = kinds.pop("offline", 0)
+    return [
+        *([f"{_several(range(kinds.total()), 'folder')} could not be listed"] if kinds else []),
+        *([f"{_several(range(away), 'folder')} lay on a disk that is not there"] if away else []),
+        *([f"{_several(range(offline), 'note')} put away by a cloud service"] if offline else []),
+    ]
+
+
+def _several(things: Sized, what: str) -> str:
     return f"1 {what}" if len(things) == 1 else f"{len(things)} {what}s"
 
 

@@ -312,7 +312,8 @@ class Space:
             with translated(self.follower.folder):
                 if work.scan:
                     confirmed = any(rescan.confirmed for rescan in work.rescans)
-                    self.follower.scan(anew=bool(work.rescans), confirmed=confirmed)
+                    asked = bool(work.waiters or work.rescans)
+                    self.follower.scan(anew=bool(work.rescans), confirmed=confirmed, asked=asked)
                 else:
                     self.follower.look_at()
         except _Stopping:

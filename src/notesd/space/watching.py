@@ -71,7 +71,7 @@ class Watching:
         try:
             self._pulse.begin(watcher)
             for name, space in self._spaces.items():
-                space.follower.on_new_root = functools.partial(self._watch_anew, name)
+                space.follower.place.on_new = functools.partial(self._watch_anew, name)
                 space.watch_state = functools.partial(self._state, name)
                 watcher.add(name, space.path, space.follower.ignore)
                 space.mark(None)
