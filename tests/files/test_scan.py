@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from notesd.errors import SpaceUnavailable
+from notesd.files import offline
 from notesd.files.changes import diff
 from notesd.files.ignore import Ignore
 from notesd.files.scan import Scan, is_another_root, lstat_note, root_id, scan, scan_below, stamp_of
@@ -121,7 +122,7 @@ def test_odd_names(tmp_path: Path) -> None:
 
 
 def test_odd_things(tmp_path: Path) -> None:
-    """FIFOs, sockets and links with a note's name are said, not read; other links are nothing."""
+    """FIFOs, sockets and links with a note's name are said, not read, and links to folders or nothing."""
     outside = tmp_path / "outside"
     root = tmp_path / "v"
     write(outside, "secret.md")
@@ -138,10 +139,18 @@ def test_odd_things(tmp_path: Path) -> None:
     (root / "folder").symlink_to(outside)
     (root / "s" / "up").symlink_to("..")
     (root / "pic.png").symlink_to("a.md")
-    found = scan(str(root), PLAIN)
+    (root / "gone").symlink_to("nowhere")
+    (root / "drafts").symlink_to(outside)
+    (root / ".hidden").symlink_to(outside)
+    found = scan(str(root), Ignore(("drafts/",)))
     assert set(found.notes) == {"a.md", "s/b.md"}
     assert found.files == set()
-    assert set(found.odd) == {"fifo.md", "sock.md", "link.md", "dangling.md", "itself.md"}
+    links = {"link.md", "dangling.md", "itself.md", "folder", "s/up", "gone"}
+    assert set(found.odd) == {"fifo.md", "sock.md"} | links
+    assert "link to a folder" in found.odd[NotePath("folder")].reason
+    assert "leads nowhere" in found.odd[NotePath("gone")].reason
+    for path in ("folder", "gone"):
+        assert scan_below(str(root), path, PLAIN).odd == {path: found.odd[NotePath(path)]}
     assert {problem.kind for problem in found.odd.values()} == {"not_regular"}
     assert "FIFO" in found.odd[NotePath("fifo.md")].reason
     assert found.folders == 2
@@ -441,3 +450,40 @@ def test_stamps_fit_into_64_bits(field: str, number: int) -> None:
     numbers = msgspec.structs.astuple(stamp_of(cast("os.stat_result", found)))
     assert all(-(2**63) <= one < 2**63 for one in numbers)
     assert numbers != msgspec.structs.astuple(stamp_of(cast("os.stat_result", SimpleNamespace(**STAT))))
+
+
+PLACEHOLDERS = {"a.md": ".a.md.icloud", "s/b.md": "s/b.md.nextcloud", "s/C.MD": "s/C.MD.owncloud"}
+
+
+def test_notes_that_a_cloud_service_put_away(tmp_path: Path) -> None:
+    """What stands for a note says that it is there; the note itself, and what is left out, count more."""
+    write(tmp_path, *PLACEHOLDERS.values(), ".here.md.icloud", "here.md", ".pic.png.icloud", ".x~.md.icloud")
+    write(tmp_path, ".icloud", "drafts/.d.md.icloud", "plain.icloud")
+    found = scan(str(tmp_path), Ignore(("drafts/", "x*.md")))
+    assert set(found.notes) == {"here.md"}
+    assert found.files == {"pic.png", "plain.icloud"}
+    assert set(found.unlisted) == set(PLACEHOLDERS)
+    assert {problem.kind for problem in found.unlisted.values()} == {"offline"}
+    for path in PLACEHOLDERS:
+        assert set(scan_below(str(tmp_path), path, PLAIN).unlisted) == {path}
+    assert scan_below(str(tmp_path), "s/nothing.md", PLAIN).unlisted == {}
+
+
+def test_files_without_contents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the system marks a note whose contents are elsewhere, it is not opened, nor changed."""
+    write(tmp_path, "a.md", "b.md")
+    monkeypatch.setattr(offline, "HAS_FLAGS", True)
+    away = os.stat(tmp_path / "a.md").st_ino
+    monkeypatch.setattr(offline, "is_dataless", lambda found: found.st_ino == away)
+    found = scan(str(tmp_path), PLAIN)
+    assert set(found.notes) == {"b.md"}
+    assert (set(found.unlisted), found.unlisted["a.md"].kind) == ({"a.md"}, "offline")
+    seen = lstat_note(str(tmp_path), NotePath("a.md"))
+    assert isinstance(seen, Problem)
+    assert seen.kind == "offline"
+
+
+def test_what_macos_says_of_a_file_without_contents() -> None:
+    """Its mark is one of several."""
+    assert offline.is_dataless(SimpleNamespace(st_flags=0x40000020))  # type: ignore[arg-type]  # the flags alone
+    assert not offline.is_dataless(SimpleNamespace(st_flags=0x20))  # type: ignore[arg-type]  # as above

@@ -25,6 +25,7 @@ from watchdog.observers.inotify_c import (
 )
 
 from notesd.files.ignore import Ignore, is_note
+from notesd.files.offline import stands_for
 from notesd.files.paths import decode_name, path_parts
 from notesd.files.scan import RootId, is_another_root, root_id
 from notesd.resolve.names import folder_of
@@ -143,6 +144,7 @@ class Tree:
             self._take_own(folder, event)
             return
         name = decode_name(event.name)
+        name = stands_for(name) or name
         path = f"{folder}/{name}" if folder else name
         if event.mask & InotifyConstants.IN_ISDIR:
             if self._ignore.leaves_out_folder(path, name):

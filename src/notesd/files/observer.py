@@ -8,6 +8,7 @@ from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
 from notesd.files.ignore import Ignore, is_note
+from notesd.files.offline import stands_for
 from notesd.files.paths import decode_name
 from notesd.files.scan import RootId, is_another_root, root_id
 
@@ -57,6 +58,8 @@ class Handler(FileSystemEventHandler):
         if not end.startswith(start):
             return  # the other end of a move lies outside
         path = decode_name(end[len(start) :]).replace(os.sep, "/")
+        folder, slash, name = path.rpartition("/")
+        path = f"{folder}{slash}{stands_for(name) or name}"
         left_out = self._ignore.directory(path) if event.is_directory else self._ignore.file(path)
         only_edited = not event.is_directory and event.event_type in _EDITS
         if not left_out and (is_note(path) or not only_edited):

@@ -1,5 +1,6 @@
 """What is in a folder now? One walk, and the same for a part of it."""
 
+import contextlib
 import errno
 import os
 import stat
@@ -8,10 +9,11 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from notesd.errors import SpaceUnavailable
+from notesd.files import offline
 from notesd.files.ignore import Ignore, is_note
 from notesd.files.paths import decode_name, path_parts
 from notesd.model import NotePath, Problem, Stamp
-from notesd.resolve.names import folder_of
+from notesd.resolve.names import folder_of, last_part
 
 _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 """What the system says of a path that has nothing of ours: nothing there, a file or a link where
@@ -42,10 +44,11 @@ class Scan(Struct, frozen=True):
     files: set[NotePath]
     """Attachments: every other regular file that is not left out."""
     unlisted: dict[str, Problem]
-    """Folders that could not be listed (to the end) and notes that could not be looked at.
-    What was known there is kept."""
+    """Folders that could not be listed (to the end), notes that could not be looked at and notes that
+    a cloud service put away. What was known there is kept."""
     odd: dict[NotePath, Problem]
-    """Things with a note's name that are no regular files: links, FIFOs, sockets, devices."""
+    """Things with a note's name that are no regular files: links, FIFOs, sockets, devices; and links
+    to folders, or to nothing."""
     root: RootId
     folders: int
     """Folders listed, the root included."""
@@ -93,6 +96,7 @@ def scan_below(root: str, path: str, ignore: Ignore) -> Scan:
         walk.unlisted[path] = unreadable(path, error)
         return walk.result()
     if found is None:
+        walk.look_for_placeholder(path)
         return walk.result()
     if stat.S_ISDIR(found.st_mode):
         if not ignore.directory(path):
@@ -119,7 +123,9 @@ def lstat_note(root: str, path: NotePath) -> Stamp | Problem | None:
         return unreadable(path, error)
     if found is None or stat.S_ISDIR(found.st_mode):
         return None
-    return stamp_of(found) if stat.S_ISREG(found.st_mode) else not_regular(path, found.st_mode)
+    if not stat.S_ISREG(found.st_mode):
+        return not_regular(path, found.st_mode)
+    return offline.offline(path) if offline.HAS_FLAGS and offline.is_dataless(found) else stamp_of(found)
 
 
 def root_id(root: str) -> RootId:
@@ -198,6 +204,14 @@ def unreadable(path: str, error: OSError) -> Problem:
     return Problem("unreadable", f"{path or 'the folder'} could not be read: {error.strerror or error}")
 
 
+def linked(path: str, *, to_folder: bool) -> Problem:
+    """Describe a link that is not followed to the notes it may lead to."""
+    if to_folder:
+        reason = f"{path} is a symbolic link to a folder; links are not followed, so nothing below it is read"
+        return Problem("not_regular", f"{reason} here, only where it really is, if that is in a space")
+    return Problem("not_regular", f"{path} is a symbolic link that leads nowhere; it is left out")
+
+
 def not_regular(path: str, mode: int) -> Problem:
     """Describe what stands where a note is expected."""
     kind = _KINDS.get(stat.S_IFMT(mode), "not a regular file")
@@ -252,9 +266,12 @@ class _Walk:
         self.unlisted: dict[str, Problem] = {}
         self.odd: dict[NotePath, Problem] = {}
         self.mounts: dict[str, int] = {}
+        self._put_away: set[NotePath] = set()
 
     def result(self, disk: int = 0) -> Scan:
         """Return what was seen so far."""
+        for path in self._put_away - self.notes.keys():  # it may just be coming back
+            self.unlisted[path] = offline.offline(path)
         return Scan(
             self.notes, self.files, self.unlisted, self.odd, self._root, self._folders,
             dendron=NotePath("dendron.yml") in self.files, mounts=self.mounts, disk=disk,
@@ -303,6 +320,8 @@ class _Walk:
         for entry in entries:
             raw = entry.name
             if raw.startswith(b"."):  # most of what is left out, and cheap to tell
+                if raw.endswith(b".icloud"):
+                    self._take_placeholder(prefix, decode_name(raw))
                 continue
             name = raw.decode() if raw.isascii() else decode_name(raw)
             path = prefix + name
@@ -312,7 +331,10 @@ class _Walk:
             elif is_note(name):
                 if not leaves_out_file(path, name):
                     self._stat(entry, NotePath(path))
-            elif entry.is_file(follow_symlinks=False) and not leaves_out_file(path, name):
+            elif not entry.is_file(follow_symlinks=False):
+                if entry.is_symlink() and not (leaves_out_file(path, name) or leaves_out_folder(path, name)):
+                    self._take_link(path)
+            elif not (self._take_placeholder(prefix, name) or leaves_out_file(path, name)):
                 self.files.add(NotePath(path))
 
     def _stat(self, entry: os.DirEntry[bytes], path: NotePath) -> None:
@@ -330,9 +352,43 @@ class _Walk:
             self._take_note(path, found)
         elif stat.S_ISREG(found.st_mode):
             self.files.add(path)
+        elif stat.S_ISLNK(found.st_mode):
+            self._take_link(path)
+
+    def _take_link(self, path: str) -> None:
+        """Take in a link that may lead to notes: to a folder, or to nothing, perhaps for the moment."""
+        try:
+            to_folder = stat.S_ISDIR(os.stat(self._raw(path)).st_mode)
+        except OSError:
+            self.odd[NotePath(path)] = linked(path, to_folder=False)
+        else:
+            if to_folder:
+                self.odd[NotePath(path)] = linked(path, to_folder=True)
+
+    def look_for_placeholder(self, path: str) -> None:
+        """Take in a file that is not there but has something that stands for it."""
+        with contextlib.suppress(OSError):  # then nothing says that it was put away
+            if any(_stat_below(self._root_path, other) for other in offline.placeholders(path)):
+                self._take_absent(path, last_part(path))
+
+    def _take_placeholder(self, prefix: str, name: str) -> bool:
+        """Take in what a file stands for that is not there; says whether the file is such a one."""
+        meant = offline.stands_for(name)
+        if meant is None:
+            return False
+        self._take_absent(prefix + meant, meant)
+        return True
+
+    def _take_absent(self, path: str, name: str) -> None:
+        """Take in a file that is elsewhere: a note cannot be read, an attachment is as good as there."""
+        if not self._ignore.leaves_out_file(path, name):
+            (self._put_away if is_note(name) else self.files).add(NotePath(path))
 
     def _take_note(self, path: NotePath, found: os.stat_result) -> None:
         if stat.S_ISREG(found.st_mode):
-            self.notes[path] = stamp_of(found)
+            if offline.HAS_FLAGS and offline.is_dataless(found):
+                self._put_away.add(path)
+            else:
+                self.notes[path] = stamp_of(found)
         elif not stat.S_ISDIR(found.st_mode):
             self.odd[path] = not_regular(path, found.st_mode)

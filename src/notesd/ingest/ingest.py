@@ -75,7 +75,12 @@ class Ingest:
 
     def is_hidden(self, path: NotePath) -> bool:
         """Whether the file at ``path`` cannot be read or listed now: what the index says may be old."""
-        return path in self.unread or any(within(path, folder) for folder in self.unlisted.copy())
+        return self.hidden_by(path) is not None
+
+    def hidden_by(self, path: NotePath) -> Problem | None:
+        """What keeps the file at ``path`` from being read or listed now, None when nothing does."""
+        unlisted = (problem for folder, problem in self.unlisted.copy().items() if within(path, folder))
+        return self.unread.get(path) or next(unlisted, None)
 
     def build(
         self, store: Store, found: Scan, old: Store | None = None, *, confirmed: bool = False

@@ -64,7 +64,11 @@ def _out_of_sight(unlisted: Mapping[str, Problem]) -> list[str]:
     return [
         *([f"{_several(range(kinds.total()), 'folder')} could not be listed"] if kinds else []),
         *([f"{_several(range(away), 'folder')} lay on a disk that is not there"] if away else []),
-        *([f"{_several(range(offline), 'note')} put away by a cloud service"] if offline else []),
+        *(
+            [f"{_several(range(offline), 'note')} put away by a cloud service could not be read"]
+            if offline
+            else []
+        ),
     ]
 
 

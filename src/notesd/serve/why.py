@@ -70,7 +70,7 @@ def _indexed(reader: Reader, space: Space, note: notes.StoredNote, verdict: why.
     changed = bool(stale(space, [note.path], notes.known_at(reader, [note.path])))
     problems = [(p.kind, p.reason) for p in notes.problems(reader, note.id)]
     ingest = space.follower.ingest
-    if ingest and (hidden := ingest.unread.get(note.path)):
+    if ingest and (hidden := ingest.hidden_by(note.path)):
         problems.append((hidden.kind, hidden.reason))
     sentence = f"{note.path}: {verdict.sentence}"
     if changed:
@@ -136,8 +136,13 @@ def _left_out(reader: Reader, space: Space, path: NotePath) -> dict[str, Any] | 
         return None
     if problem := ingest.odd.get(path) or ingest.unread.get(path):
         return _unusable(path, problem)
+    for link, problem in ingest.odd.copy().items():
+        if path.startswith(link + "/"):
+            return _unusable(path, problem)
     for folder, problem in ingest.unlisted.copy().items():
-        if path == folder or path.startswith(folder + "/"):
+        if path == folder:
+            return _unusable(path, problem)
+        if path.startswith(folder + "/"):
             return {
                 "reason": "unlisted", "sentence": f"{path}: its folder could not be listed: {problem.reason}",
                 "problem": _problem(problem),
