@@ -5,7 +5,8 @@ from typing import TypeVar
 
 import msgspec
 
-from notesd.index.notes import NoteId
+from notesd.index import notes
+from notesd.index.notes import NoteId, Read
 from notesd.index.store import Reader, Writer
 from notesd.model import Link, Note, NotePath
 from notesd.parse.characters import fold_name
@@ -93,6 +94,14 @@ def written(reader: Reader, path: NotePath) -> tuple[Link, ...]:
     sql = """SELECT raw, target, style, relation, kind, line FROM link
              WHERE source = (SELECT id FROM note WHERE path = ?) ORDER BY place"""
     return tuple(Link(*row) for row in reader.rows(sql, (path,)))
+
+
+def recall(reader: Reader, path: NotePath) -> Read | None:
+    """Put a note together again from what the index remembers of it; None when it has no such note."""
+    read = notes.recall(reader, path)
+    if read is None:
+        return None
+    return msgspec.structs.replace(read, note=msgspec.structs.replace(read.note, links=written(reader, path)))
 
 
 def entry_at(reader: Reader, entry_id: EntryId) -> Entry:

@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-import msgspec
 from msgspec import Struct, structs
 
 from notesd.errors import MassDeletion, SpaceUnavailable
@@ -126,7 +125,7 @@ class Ingest:
         have = notes.known(writer).keys()
         change = _Change(self, resolve=False)
         for path in notes.known(old):
-            if path not in have and self.is_hidden(path) and (read := recall(old, path)):
+            if path not in have and self.is_hidden(path) and (read := links.recall(old, path)):
                 change.put(writer, read, columns_of(read.note))
 
     def reconcile(self, store: Store, found: Scan, *, most_missing: int | None = None) -> Generator[Progress]:
@@ -394,12 +393,3 @@ def _batched(readings: Iterator[Reading], size: int) -> Iterator[tuple[list[Read
             batch, size = [], min(2 * size, BATCH)
         batch.append(reading)
     yield batch, True
-
-
-def recall(reader: Reader, path: NotePath) -> notes.Read | None:
-    """Put a note together again from what the index remembers of it; None when it has no such note."""
-    read = notes.recall(reader, path)
-    if read is None:
-        return None
-    written = links.written(reader, path)
-    return msgspec.structs.replace(read, note=msgspec.structs.replace(read.note, links=written))

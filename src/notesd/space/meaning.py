@@ -22,11 +22,10 @@ from notesd.embed.jobs import SetAside, Unavailable
 from notesd.embed.passages import TEXT_RULES, Passage, body_language, body_words, passages
 from notesd.embed.process import EmbeddingProcess
 from notesd.errors import BadVector, Busy, NotesdError, StoreCorrupt, StoreError
-from notesd.index import notes
+from notesd.index import links, notes
 from notesd.index.store import Reader, Writer
 from notesd.index.vector_cache import VectorCache
 from notesd.index.vectors import Piece, VectorStore
-from notesd.ingest.ingest import recall
 from notesd.model import NotePath
 from notesd.parse.languages import RULES as LANGUAGE_RULES
 from notesd.settings import SearchConfig
@@ -332,7 +331,7 @@ class Meaning:
         """Cut a note into texts; None when it is another one than was found missing, or gone."""
         with vectors.space.reading() as reader:
             now = [Wanted(*row) for row in notes.embeddable(reader, one.key)]
-            read = recall(reader, one.path) if now == [one] else None
+            read = links.recall(reader, one.path) if now == [one] else None
         if read is None or self._process is None or self._manifest is None:
             return None
         known, failed = self._manifest, None
