@@ -168,6 +168,17 @@ def test_a_state_folder_of_another_user_is_refused(tmp_path: Path, part: str) ->
         Ownership(str(state))
 
 
+@as_root
+def test_what_is_not_ours_by_name_may_be_anybody_s(tmp_path: Path) -> None:
+    """The root of a disk has a ``lost+found``, which no user can even list."""
+    (tmp_path / "lost+found").mkdir(mode=0o700)
+    os.chown(tmp_path / "lost+found", OTHER, OTHER)
+    (tmp_path / "note to myself").symlink_to("nowhere")
+    Ownership(str(tmp_path)).close()
+
+    assert (tmp_path / "lost+found").stat().st_uid == OTHER
+
+
 def test_a_state_folder_may_be_a_link_of_its_user(tmp_path: Path) -> None:
     """Who keeps it on another disk says so with a link of his own."""
     (tmp_path / "disk").mkdir()

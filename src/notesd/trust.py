@@ -112,8 +112,12 @@ def make_own_folder(path: str) -> bool:
         os.close(folder)
 
 
-def make_own_tree(path: str) -> list[str]:
-    """Make a folder of ours, and see to it that everything in it is ours and private, however deep.
+def make_own_tree(path: str, ours: tuple[str, ...]) -> list[str]:
+    """Make a folder of ours, and see to it that what we keep in it is ours and private, however deep.
+
+    Args:
+        path: The folder.
+        ours: How the names of our files and folders in it begin; others, like ``lost+found``, are left alone.
 
     Returns:
         The path of everything that others could write to until now.
@@ -124,6 +128,9 @@ def make_own_tree(path: str) -> list[str]:
     """
     open_to_others = [path] if make_own_folder(path) else []
     for place, folders, files, descriptor in os.fwalk(path, onerror=_raise):
+        if place == path:
+            folders[:] = [name for name in folders if name.startswith(ours)]
+            files[:] = [name for name in files if name.startswith(ours)]
         for name in (*folders, *files):
             full = os.path.join(place, name)
             try:

@@ -3,6 +3,7 @@
 Works on files, without the daemon; what it takes is imported when a part of it is asked for.
 """
 
+import gc
 import os
 import sys
 from argparse import Namespace
@@ -20,6 +21,7 @@ MIB = 1 << 20
 
 def model(args: Namespace) -> int:
     """Carry out one of the actions on models."""
+    gc.enable()
     return _ACTIONS[args.action](args, paths_of(args))
 
 

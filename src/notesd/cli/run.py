@@ -1,5 +1,6 @@
 """How is a daemon found, started, asked to stop, or done without?"""
 
+import gc
 import os
 import signal
 import sys
@@ -342,6 +343,7 @@ def serve(paths: Paths, folders: Sequence[str]) -> int:
     """Be the daemon, in the foreground; the exit status."""
     from notesd import daemon  # noqa: PLC0415 - a client must not pay for it
 
+    gc.enable()
     return daemon.serve(paths, folders)
 
 
@@ -349,4 +351,5 @@ def export_folder(folder: str, queries: Sequence[str]) -> Answer:
     """Describe the index of a folder without a daemon."""
     from notesd import daemon  # noqa: PLC0415 - a client must not pay for it
 
+    gc.enable()
     return mapping(daemon.export_folder(folder, queries))
