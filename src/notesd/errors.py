@@ -29,6 +29,8 @@ NotesdError
     ModelDown           its process cannot be had
   ProtocolError         a frame that is not a JSON-RPC request
     TooLarge            a request line longer than the limit
+  TooCostly             a request took all the work that it may, and had no answer by then
+  StaleCursor           what the earlier pages of an answer are of has changed since
   NoDaemon              no daemon could be reached or started
   Busy                  come back later
 
@@ -200,6 +202,21 @@ class TooLarge(ProtocolError):
 
     code = -32040
     kind = "too_large"
+
+
+class TooCostly(NotesdError):
+    """A request took all the work that it may, and had no answer by then."""
+
+    code = -32052
+    kind = "too_costly"
+
+
+class StaleCursor(NotesdError):
+    """What the earlier pages of an answer are of has changed since; the first page is to be had anew."""
+
+    code = -32053
+    kind = "stale_cursor"
+    exit_status = 75
 
 
 class NoDaemon(NotesdError):

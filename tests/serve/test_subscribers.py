@@ -40,6 +40,9 @@ class Slow:
     def follow(self, has_room: Callable[[], None], is_over: Callable[[], None]) -> None:
         self.has_room, self.is_over = has_room, is_over
 
+    def is_gone(self) -> bool:
+        return False
+
     def params(self, method: str) -> list[Any]:
         return [message["params"] for message in self.got if message["method"] == method]
 

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 
 from notesd import __version__
 from notesd.cli.options import Usage
-from notesd.cli.render import Answer, clean, name_text, records
+from notesd.cli.render import Answer, clean, mapping, name_text, records
 from notesd.cli.terminal import say
-from notesd.errors import NoDaemon
+from notesd.errors import NoDaemon, StaleCursor
 from notesd.locations import Paths, locate
 from notesd.ownership import stamp
 from notesd.serve.client import Client, reach
 
+_TRIES = 5
+"""How often a long answer is begun anew because the notes have changed under it."""
 PATIENCE_S = 120.0
 """How long the daemon may be silent."""
 
@@ -69,6 +71,42 @@ def ask(args: Namespace, method: str, params: dict[str, object], *, one_space: b
         return _ask_once(
             args, method, params, one_space=one_space
         )  # it was just ending; the next one answers
+
+
+def ask_all(args: Namespace, method: str, params: dict[str, object], *, one_space: bool = False) -> Answer:
+    """Ask for page after page of a long answer and put them together.
+
+    Raises:
+        StaleCursor: The notes changed again and again while they were asked for.
+    """
+    for _ in range(_TRIES):
+        try:
+            answer = ask(args, method, params, one_space=one_space)
+            while following := mapping(answer.get("next")):
+                answer = joined(answer, ask(args, method, {**params, **following}, one_space=one_space))
+        except StaleCursor:
+            continue
+        return answer
+    raise StaleCursor("the notes change faster than they can be listed; try again")
+
+
+def joined(before: Answer, after: Answer) -> Answer:
+    """Two pages as one: lists one after the other, all else as the later page has it."""
+    whole = {**before, **after}
+    for mark in ("truncated", "next", "continued"):
+        if mark not in after or mark == "continued":
+            whole.pop(mark, None)
+    for name, old in before.items():
+        new = after.get(name)
+        if isinstance(old, dict) and isinstance(new, dict) and name != "next":
+            whole[name] = joined(old, new)
+        elif isinstance(old, list) and isinstance(new, list):
+            begun = mapping(new[0]) if new else {}
+            if begun.get("continued"):  # a note that began on the page before
+                whole[name] = [*old[:-1], joined(old[-1], begun), *new[1:]]
+            else:
+                whole[name] = [*old, *new]
+    return whole
 
 
 def _ask_once(args: Namespace, method: str, params: dict[str, object], *, one_space: bool) -> Answer:

@@ -21,8 +21,7 @@ def query(args: Namespace) -> int:
     params: dict[str, object] = {"query": text, **_given(args, (*_SEARCH, *_QUERY))}
     if "why" in params:
         (params["why"],) = notes_of(args, [args.why])
-    answer = ask(args, "search", params)
-    _print_hits(args, answer)
+    _print_hits(args, _hits(args, "search", params))
     return 0
 
 
@@ -33,7 +32,7 @@ def feed(args: Namespace) -> int:
         params["q"] = " ".join(args.text)
     if args.sort:
         params["sort"] = f"-{args.sort}"
-    _print_hits(args, ask(args, "feed", params), dated=args.sort or "modified")
+    _print_hits(args, _hits(args, "feed", params), dated=args.sort or "modified")
     return 0
 
 
@@ -41,6 +40,21 @@ def _given(args: Namespace, names: tuple[str, ...]) -> dict[str, object]:
     """Return the options that were given, a folder as the daemon writes its name."""
     params = given(args, names)
     return {**params, "folder": render.name_text(args.folder)} if args.folder else params
+
+
+def _hits(args: Namespace, method: str, params: dict[str, object]) -> Answer:
+    """Ask for hits, again where an answer ends before so many as were wanted."""
+    answer = ask(args, method, params)
+    wanted = params.get("limit")
+    while isinstance(wanted, int) and (following := render.mapping(answer.get("next"))):
+        found = render.hits(answer)
+        if len(found) >= wanted:
+            break
+        more = ask(args, method, {**params, **following, "limit": wanted - len(found)})
+        kept = {key: value for key, value in answer.items() if key not in {"next", "truncated"}}
+        marks = {key: more[key] for key in ("next", "truncated", "has_more") if key in more}
+        answer = {**kept, **marks, "results": [*found, *render.hits(more)]}
+    return answer
 
 
 def _print_hits(args: Namespace, answer: Answer, dated: str = "") -> None:

@@ -304,7 +304,7 @@ def _missing(item: Answer, *, every: bool) -> str:
     channel, reason = flow(item.get("channel", "")), flow(item.get("reason", ""))
     if item.get("space"):
         return f"not all was asked: {reason}"
-    if channel == "filter":
+    if channel == "filter" or item.get("partly"):
         return reason
     if not item.get("lasting"):
         return f"without the {channel} channel: {reason}"

@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 
 from notesd.cli import render, report, run
-from notesd.cli.asking import ask, connect, given, notes_of, only, paths_of, spaces_of
+from notesd.cli.asking import ask, ask_all, connect, given, notes_of, only, paths_of, spaces_of
 from notesd.cli.options import Usage
 from notesd.cli.render import Answer
 from notesd.cli.terminal import put, say, style
@@ -18,7 +18,7 @@ def show(args: Namespace) -> int:
         UnknownNote: No note answers to one of the names; the others are printed.
     """
     params = {"notes": notes_of(args, args.notes), **given(args, ("record",))}
-    answer = ask(args, "open", params)
+    answer = ask_all(args, "open", params)
     _print(args, answer, report.entities)
     if absent := report.missing(answer):
         raise UnknownNote("; ".join(absent))
@@ -29,7 +29,7 @@ def links(args: Namespace) -> int:
     """Print the relations of a note."""
     (note,) = notes_of(args, [args.note])
     params = {"note": note, **given(args, ("direction", "depth"))}
-    _print(args, ask(args, "links", params), report.listing)
+    _print(args, ask_all(args, "links", params), report.listing)
     return 0
 
 
@@ -52,7 +52,7 @@ def status(args: Namespace) -> int:
 
 def check(args: Namespace) -> int:
     """Print what is broken, ambiguous or alone."""
-    _print(args, ask(args, "check", {}, one_space=True), report.listing)
+    _print(args, ask_all(args, "check", {}, one_space=True), report.listing)
     return 0
 
 
@@ -85,7 +85,7 @@ def export(args: Namespace) -> int:
     elif args.query:
         raise Usage("--query needs --vault: only then a folder is read just for this")
     else:
-        answer = ask(args, "export", {}, one_space=True)
+        answer = ask_all(args, "export", {}, one_space=True)
     put(render.as_json(answer, indent=sys.stdout.isatty()) + "\n")
     return 0
 

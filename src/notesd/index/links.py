@@ -229,8 +229,8 @@ _ROWS = """SELECT source.path, COALESCE(target.path, file.path), link.raw, link.
            LEFT JOIN attachment AS file ON file.id = -link.entry"""
 
 
-def _rows(reader: Reader, where: str, values: Sequence[object] = ()) -> list[LinkRow]:
-    order = "ORDER BY source.path, link.place"
+def _rows(reader: Reader, where: str, values: Sequence[object] = (), limit: str = "") -> list[LinkRow]:
+    order = f"ORDER BY source.path, link.place {limit}"
     return [LinkRow(*row) for row in reader.rows(f"{_ROWS} WHERE {where} {order}", values)]
 
 
@@ -244,9 +244,9 @@ def incoming(reader: Reader, note_id: NoteId) -> list[LinkRow]:
     return _rows(reader, "link.entry = ? AND link.source != ?", (note_id, note_id))
 
 
-def export(reader: Reader) -> list[LinkRow]:
-    """Every link, by path and place."""
-    return _rows(reader, "1")
+def export(reader: Reader, first: int = 0, most: int = -1) -> list[LinkRow]:
+    """Every link, by path and place; or those from ``first`` on, ``most`` of them."""
+    return _rows(reader, "1", (most, first), "LIMIT ? OFFSET ?")
 
 
 def count(reader: Reader) -> int:

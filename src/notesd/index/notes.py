@@ -343,30 +343,6 @@ def with_problems(reader: Reader) -> list[tuple[NotePath, Problem]]:
     return [(path, problem) for path, packed in rows for problem in _problems.decode(packed)]
 
 
-def export(reader: Reader) -> list[dict[str, object]]:
-    """Every note in its canonical form, by path: the same for the same files."""
-    found: list[dict[str, object]] = []
-    names: dict[str, dict[int, list[str]]] = {"alias": {}, "tag": {}}
-    for table, lists in names.items():
-        for note_id, text in reader.rows(f"SELECT note, {table} FROM {table} ORDER BY note, place"):
-            lists.setdefault(note_id, []).append(text)
-    sql = "SELECT id, path, title, type, created, headings, problems FROM note ORDER BY path"
-    for note_id, path, title, entity_type, created, headings, problems in reader.rows(sql):
-        found.append(
-            {
-                "path": path,
-                "title": title,
-                "aliases": names["alias"].get(note_id, []),
-                "tags": names["tag"].get(note_id, []),
-                "type": entity_type,
-                "headings": [[h.level, h.text] for h in _headings.decode(headings)],
-                "created": created,
-                "error": _problems.decode(problems)[0].reason if problems else None,
-            }
-        )
-    return found
-
-
 def attachments(reader: Reader, below: str = "") -> set[NotePath]:
     """Paths of all files that are not notes, or of those at and below one path."""
     where, values = _at_or_below(below)

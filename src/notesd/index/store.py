@@ -10,6 +10,7 @@ import apsw
 import msgspec
 
 from notesd.errors import Busy, StoreCorrupt, StoreError, StoreFull
+from notesd.index.budget import FREE, Meter
 
 Key = TypeVar("Key")
 Fact = TypeVar("Fact")
@@ -20,6 +21,8 @@ Prepare = Callable[[apsw.Connection], None]
 _BUSY_MS = 5_000
 FILES = ("", "-wal", "-shm", "-journal")
 """What stands behind the name of a database, as endings."""
+_CHECKED_EVERY = 20_000
+"""Steps of SQLite's machine between two looks at what a request has cost: some milliseconds at most."""
 MOST_KNOWN = 5_000
 """Facts of one kind that are kept in memory, up to 3 MB."""
 
@@ -106,14 +109,18 @@ Facts = dict[str, dict[Any, Any]]
 class Reader:
     """Reads one consistent generation of an index."""
 
-    def __init__(self, db: apsw.Connection, facts: Callable[[int], Facts] | None = None) -> None:
+    def __init__(
+        self, db: apsw.Connection, facts: Callable[[int], Facts] | None = None, meter: Meter = FREE
+    ) -> None:
         """Read from a connection.
 
         Args:
             db: Within a transaction where one generation is to be seen.
             facts: What is known of a generation already; None: nothing is to be kept, because the index may
                 change under the reader.
+            meter: What it may cost.
         """
+        self.meter = meter
         self._db = db
         self._facts = facts
         self._known: Facts | None = None
@@ -282,18 +289,30 @@ class Store:
         return Reader(self._writer)
 
     @contextlib.contextmanager
-    def read(self) -> Iterator[Reader]:
+    def read(self, meter: Meter = FREE) -> Iterator[Reader]:
         """Read one generation, from any thread, beside the writer.
+
+        Args:
+            meter: What it may cost; statements are broken off in the midst of it.
 
         Raises:
             StoreError: The file cannot be read.
+            Interrupted: As ``meter`` says.
         """
+
+        def stop() -> bool:
+            meter.check()
+            return False
+
         with translated(self.path):
             db = self._borrow()
             try:
                 db.execute("BEGIN").fetchall()
-                yield Reader(db, self._facts_of)
+                if meter is not FREE:
+                    db.set_progress_handler(stop, _CHECKED_EVERY)
+                yield Reader(db, self._facts_of, meter)
             finally:
+                db.set_progress_handler(None)
                 self._give_back(db)
 
     def _facts_of(self, generation: int) -> Facts:

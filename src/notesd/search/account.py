@@ -136,6 +136,7 @@ def words_in(
     """For some notes: of each word of the query, in which columns it stands; none: the note has it not."""
     found: dict[NoteId, list[dict[str, Any]]] = {note: [] for note in note_ids}
     for term in terms:
+        reader.meter.check()
         columns = fulltext.columns_holding(reader, match(term), note_ids) if note_ids else {}
         for note, rows in found.items():
             rows.append({"word": _shown(term), "columns": columns.get(note, [])})

@@ -3,7 +3,7 @@
 import contextlib
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from notesd.index import fulltext, notes
+from notesd.index.budget import OverBudget
 from notesd.index.filters import Narrowing, fixed, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
@@ -41,6 +42,10 @@ class Found(Struct, frozen=True):
     took_ms: dict[str, float]
     more: bool = False
     """There are more than the total, and after this page."""
+    cut: bool = False
+    """The page ends before its last hit, because it took all the work that it may."""
+    over: bool = False
+    """Something else was left out for the same reason: there may be more hits, or in a better order."""
     explain: dict[str, Any] | None = None
     """How this index was asked, where the question wanted to know."""
     keys: tuple[str, ...] = ()
@@ -69,6 +74,21 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
         slow: Channels that are asked after the words, and fused with them.
     """
     clock = _Clock()
+    try:
+        found = _searched(reader, asked, early, slow, clock)
+    except OverBudget:
+        found = Found([], 0, total_is_exact=False, took_ms=clock.laps, cut=True)
+    return structs.replace(found, over=reader.meter.over)
+
+
+def _searched(
+    reader: Reader, asked: Asked, early: Early | None, slow: Sequence[Channel], clock: "_Clock"
+) -> Found:
+    """As ``search``, as long as it may take.
+
+    Raises:
+        OverBudget: Nothing was found by then.
+    """
     every = conditions(reader, asked)
     narrowed = fixed(reader, narrowing(joined(every)))
     named, beyond = unheard(reader, every), tuple(over(asked))
@@ -93,10 +113,10 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
             made = ordered(reader, plain, words.rankings, narrowed, clock.lap)
             level = Level(words, words.rankings, made, lexical.DEPTH)
             if len(made.order) < wanted and words.exact_total is None:  # a page far down, rarely asked for
-                level = reaching(levels(reader, plain, narrowed, (), clock.lap), wanted)
+                level = reaching(reader, levels(reader, plain, narrowed, (), clock.lap), wanted)
             early(whole(_page(reader, plain, level, narrowed, clock)))
 
-    level = reaching(levels(reader, asked, narrowed, slow, clock.lap, heard), wanted)
+    level = reaching(reader, levels(reader, asked, narrowed, slow, clock.lap, heard), wanted)
     found = whole(_page(reader, asked, level, narrowed, clock))
     if early and not slow:
         early(found)
@@ -121,23 +141,38 @@ def _page(
     page = made.order[asked.offset : asked.offset + asked.limit]
     lines = {note: line for ranking in rankings for note, line in (ranking.lines or {}).items()}
     show = Shower(reader, words.terms, [one.note for one in page], lines)
-    hits = [show.hit(one.note, _scored(one, words.bm25.get(one.note), made)) for one in page]
+    hits = show.hits((one.note, _scored(one, words.bm25.get(one.note), made)) for one in page)
+    cut, page = len(hits) < len(page), page[: len(hits)]
     keys = tuple(show.key(one.note) for one in page)
     offers = _offers(reader, level, page) if asked.joined else None
     clock.lap("snippet")
-    if not asked.explain:
-        laps = dict(clock.laps)
-        return Found(hits, total, exact, laps, more, keys=keys, learnt=made.use, offers=offers)
-    held = account.words_in(reader, words.terms, [one.note for one in page])
-    for hit, one in zip(hits, page, strict=True):
-        hit["explain"] = {"lists": account.of_score(one), "words": held[one.note], **_stages(one, made)}
+    laps = dict(clock.laps)
+    found = Found(hits, total, exact and not cut, laps, more, cut, keys=keys, learnt=made.use, offers=offers)
+    return _told(reader, asked, found, level, narrowed, clock) if asked.explain else found
+
+
+def _told(
+    reader: Reader, asked: Asked, found: Found, level: Level, narrowed: Narrowing | None, clock: "_Clock"
+) -> Found:
+    """A page with the account of how it came about, as far as that may be afforded."""
+    words, rankings, made = level.words, level.rankings, level.made
+    page = made.order[asked.offset : asked.offset + len(found.hits)]
+    try:
+        held = account.words_in(reader, words.terms, [one.note for one in page])
+    except OverBudget:
+        reader.meter.wind_up()
+        held = {}
+    for hit, one in zip(found.hits, page, strict=True):
+        hit["explain"] = {
+            "lists": account.of_score(one), "words": held.get(one.note, []), **_stages(one, made)
+        }  # fmt: skip
     clock.lap("explain")
     told = account.of_space(reader, words, rankings, narrowed, asked.rrf_k)
     if made.links:
         told["links"] = account.of_links(made.links)
     if made.use:
         told["use"] = account.of_use(made.use)
-    return Found(hits, total, exact, dict(clock.laps), more, told, keys, made.use, offers=offers)
+    return structs.replace(found, took_ms=dict(clock.laps), explain=told)
 
 
 def _counted(reader: Reader, level: Level, narrowed: Narrowing | None) -> tuple[int, bool]:
@@ -148,7 +183,11 @@ def _counted(reader: Reader, level: Level, narrowed: Narrowing | None) -> tuple[
     total, exact = max(len(made.order), words.exact_total or 0), words.exact_total is not None
     if not exact:
         any_word = " OR ".join(match(term) for term in words.terms)
-        counted = fulltext.count_to(reader, any_word, COUNTED, narrowed)
+        try:
+            counted = fulltext.count_to(reader, any_word, COUNTED, narrowed)
+        except OverBudget:
+            reader.meter.wind_up()
+            return total, False
         total, exact = max(total, counted), counted < COUNTED
     by_meaning = any(one.name == "semantic" for one in level.rankings)
     return total, exact and not (level.cut and by_meaning)
@@ -169,6 +208,15 @@ def _stages(one: Fused[NoteId], made: Ordered) -> dict[str, Any]:
 
 def feed(reader: Reader, asked: Asked, sort: str) -> Found:
     """Return only notes in which every term really occurs, by date."""
+    try:
+        found = _fed(reader, asked, sort)
+    except OverBudget:
+        found = Found([], 0, total_is_exact=False, took_ms={}, cut=True)
+    return structs.replace(found, over=reader.meter.over)
+
+
+def _fed(reader: Reader, asked: Asked, sort: str) -> Found:
+    """As ``feed``, as long as it may take."""
     every = conditions(reader, asked)
     filters, named = joined(every), unheard(reader, every)
     groups = ["(" + " OR ".join(map(match, group)) + ")" for group in asked.query.groups]
@@ -183,17 +231,22 @@ def _listed(reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str,
     """Notes that pass the filters, by date."""
     ids, total = notes.by_date(reader, narrowed, sort, asked.limit, asked.offset)
     show = Shower(reader, ranking_terms(asked.query), ids)
-    hits = [show.hit(note, {"score": 0.0, "channels": {}}) for note in ids]
-    keys = tuple(show.key(note) for note in ids)
+    hits = show.hits((note, {"score": 0.0, "channels": {}}) for note in ids)
+    keys = tuple(show.key(note) for note in ids[: len(hits)])
     clock.lap("list")
-    return Found(hits, total, total_is_exact=True, took_ms=clock.laps, keys=keys)
+    return Found(hits, total, total_is_exact=True, took_ms=clock.laps, cut=len(hits) < len(ids), keys=keys)
 
 
 def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]]) -> Offers:
     """What compares the hits of a page with those of other spaces."""
     words, made = level.words, level.made
     ids = [one.note for one in page]
-    holders = [fulltext.matching(reader, match(term), ids) for term in words.terms] if ids else []
+    rarity, holders = words.rarity, []
+    try:
+        holders = [fulltext.matching(reader, match(term), ids) for term in words.terms] if ids else []
+    except OverBudget:  # then scores alone compare them
+        reader.meter.wind_up()
+        rarity = None
     hits = []
     for note in ids:
         found = made.channels.get(note)  # None: links alone have brought it
@@ -202,7 +255,7 @@ def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]]) -> Offe
         if made.by_distance:
             score = (1 - made.distances[note]) / (RRF_K + 1)  # as if it were a first place
         hits.append(Offer(score, math.fsum(shares), tuple(note in some for some in holders)))
-    notes_in, holding = (words.rarity.notes, words.rarity.holding) if words.rarity else (0, ())
+    notes_in, holding = (rarity.notes, rarity.holding) if rarity else (0, ())
     channels = [one for one in level.rankings if one.name in {"lexical", "semantic"}]
     return Offers(hits, notes_in, holding, max(1, len(channels)))
 
@@ -274,6 +327,17 @@ class Shower:
     def key(self, note_id: NoteId) -> str:
         """Stable key of a note."""
         return self._stored[note_id].key
+
+    def hits(self, scored: Iterable[tuple[NoteId, Mapping[str, Any]]]) -> list[dict[str, Any]]:
+        """Notes as the protocol writes hits, as many of the first as may be afforded."""
+        found: list[dict[str, Any]] = []
+        try:
+            for note_id, scores in scored:
+                self._reader.meter.check()
+                found.append(self.hit(note_id, scores))
+        except OverBudget:
+            self._reader.meter.wind_up()
+        return found
 
     def hit(self, note_id: NoteId, scored: Mapping[str, Any]) -> dict[str, Any]:
         """One note as the protocol writes a hit, with ``scored``, without ``space`` and ``stale``."""

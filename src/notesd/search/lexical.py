@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from notesd.index import fulltext, notes
+from notesd.index.budget import OverBudget
 from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
@@ -42,11 +43,17 @@ class Lexical(Struct, frozen=True):
     """Of the terms; None where nothing was found that it could be asked for."""
 
 
+_First = tuple[tuple[Term, ...], Sequence[str], dict[str, str], Sequence[tuple[NoteId, float]], int | None]
+"""What is known once any word was looked for: terms, what FTS5 is asked for each, what it was asked, what it
+found, and how many notes that are if it is all."""
+
+
 def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int) -> Lexical:
     """Rank the notes that hold any word of the query.
 
     Notes with all of a few words come first, and among equals those that hold the last one as typed
-    before those that share but a stem with what it may become.
+    before those that share but a stem with what it may become. Where that takes more than it may, the order
+    is that of any word.
 
     Args:
         reader: The index.
@@ -58,8 +65,21 @@ def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int)
     matches = [match(term) for term in terms]
     expressions = {"any": " OR ".join(matches)} if matches else {}
     found = fulltext.ranked(reader, expressions["any"], depth, narrowed) if matches else []
-    bm25 = dict(found)
     total = len(found) if len(found) < depth else None
+    try:
+        return _every_list(reader, query, narrowed, depth, (terms, matches, expressions, found, total))
+    except OverBudget:
+        reader.meter.wind_up()
+    plain = Ranking("lexical", [note for note, _ in found], 1.0)
+    return Lexical((plain,), dict(found), terms, total, expressions, None)
+
+
+def _every_list(
+    reader: Reader, query: Query, narrowed: Narrowing | None, depth: int, begun_with: _First
+) -> Lexical:
+    """All lists of the channel, the first one being there already."""
+    terms, matches, expressions, found, total = begun_with
+    bm25 = dict(found)
     begun = " OR ".join(match(term, finished=False) for term in terms)
     tiers = [begun] if matches and begun != expressions["any"] else []
     groups = wanted(query)

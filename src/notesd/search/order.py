@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec import Struct, structs
 
 from notesd.index import notes
+from notesd.index.budget import OverBudget
 from notesd.index.filters import Narrowing
 from notesd.index.links import fold_relation
 from notesd.index.notes import NoteId
@@ -87,11 +88,14 @@ class Level(Struct, frozen=True):
     """There are more."""
 
 
-def reaching(every: Iterator[Level], wanted: int) -> Level:
-    """The first level with so many notes, else the last there is."""
+def reaching(reader: Reader, every: Iterator[Level], wanted: int) -> Level:
+    """The first level with so many notes, else the last there is, or the last that may be afforded."""
     level = next(every)
-    while len(level.made.order) < wanted and (deeper := next(every, None)):
-        level = deeper
+    try:
+        while len(level.made.order) < wanted and (deeper := next(every, None)):
+            level = deeper
+    except OverBudget:
+        reader.meter.wind_up()
     return level
 
 

@@ -5,12 +5,16 @@ answers it does not read. At a bound its stream is no longer read, which only it
 """
 
 import asyncio
+import select
+import sys
 from collections.abc import Awaitable, Callable
 
 from msgspec import Struct
 
-from notesd.errors import Busy, NotesdError, ProtocolError, TooLarge
+from notesd.errors import Busy, NotesdError, ProtocolError, TooCostly, TooLarge
+from notesd.index.budget import Budget
 from notesd.serve import wire
+from notesd.serve.bounds import LONGEST_ANSWER
 from notesd.serve.listener import Peer
 from notesd.serve.outlet import CALLER, Caller
 from notesd.serve.turns import PEER
@@ -21,6 +25,8 @@ _PATIENCE_S = 0.25
 """How long a request holds up the next one of its connection, twice as long for each that is
 under way. One after the other keeps the answers of a client that does not read from piling up;
 but a long one must not block a short one."""
+_OUTLOOK_S = 0.5
+"""Pause between two looks whether a client that waits for an answer is still there."""
 _PROGRESS = 64 * 1024
 """Bytes a slow reader has to take within the send timeout to be given another one."""
 
@@ -60,8 +66,8 @@ class Connection:
             peer: Who connected.
             refusal: Answer this at once and serve nothing.
         """
-        self.tasks: set[asyncio.Task[None]] = set()
-        """One for each request that is worked on."""
+        self.tasks: dict[asyncio.Task[None], Caller] = {}
+        """One for each request that is worked on, and what is known of it."""
         self._holding: asyncio.Task[None] | None = None
         """The request that the next one waits for."""
         self._patience: asyncio.TimerHandle | None = None
@@ -85,6 +91,8 @@ class Connection:
         self._writable = asyncio.Event()
         self._writable.set()
         self._timer: asyncio.TimerHandle | None = None
+        self._outlook: asyncio.TimerHandle | None = None
+        """Runs as long as something is done for the client."""
         self._unsent = 0
 
     # ---- what asyncio calls ------------------------------------------------------------------
@@ -128,12 +136,13 @@ class Connection:
         self._end_if_idle()
 
     def connection_lost(self, _error: Exception | None) -> None:
-        """Forget the client; what is being worked on ends by itself."""
+        """Forget the client; what it asked for ends with it, but for what changes something."""
         self._stop_timer()
         self._transport = None
         self._ended = True
         self._buffer.clear()
         self._writable.set()
+        self.give_up(binding=False)
         self._service.lost(self)
         for _, is_over in self._followers:
             is_over()
@@ -158,12 +167,40 @@ class Connection:
         """Have something called each time the client has read everything, and once when it is gone."""
         self._followers.append((has_room, is_over))
 
+    def is_gone(self) -> bool:
+        """Whether nobody is at the other end any more; then the connection ends now.
+
+        A client that sends no more may still read. Whether it has left altogether only the system tells, and
+        only when it is asked as long as we do not read or write.
+        """
+        gone = self._transport is None
+        if self._transport and sys.platform == "linux":  # elsewhere both look alike
+            poll = select.poll()
+            poll.register(self._transport.get_extra_info("socket").fileno(), 0)
+            gone = bool(poll.poll(0))
+        if gone:
+            self.abort()
+        return gone
+
+    def _look_out(self) -> None:
+        """Look from time to time whether the client has left, as long as something is done for it."""
+        self._outlook = None
+        if self.tasks and not self.is_gone():
+            self._outlook = asyncio.get_running_loop().call_later(_OUTLOOK_S, self._look_out)
+
     # ---- what the server calls ---------------------------------------------------------------
 
     def stop(self) -> None:
         """Refuse every further request, also those that wait in the buffer."""
         self._stopping = True
         self._take_lines()
+
+    def give_up(self, *, binding: bool) -> None:
+        """End the work on its requests, and on those that change something where ``binding`` says so."""
+        for task, caller in list(self.tasks.items()):
+            if binding or not caller.binding:
+                caller.budget.abandoned = True
+                task.cancel()
 
     def close(self) -> None:
         """End the connection once what was answered is sent."""
@@ -222,9 +259,12 @@ class Connection:
             return
         loop = asyncio.get_running_loop()
         self._patience = loop.call_later(_PATIENCE_S * 2 ** len(self.tasks), self._hold_no_more)
-        self._holding = task = loop.create_task(self._serve(request))
-        self.tasks.add(task)
+        caller = Caller(self, request.id, Budget())
+        self._holding = task = loop.create_task(self._serve(request, caller))
+        self.tasks[task] = caller
         task.add_done_callback(self._served)
+        if self._outlook is None:
+            self._outlook = loop.call_later(_OUTLOOK_S, self._look_out)
 
     def _hold_no_more(self) -> None:
         """Let the next request begin."""
@@ -234,10 +274,10 @@ class Connection:
             self._patience = None
         self._take_lines()
 
-    async def _serve(self, request: wire.Request) -> None:
+    async def _serve(self, request: wire.Request, caller: Caller) -> None:
         """Answer one request."""
         PEER.set(self._peer)
-        CALLER.set(Caller(self, request.id))
+        CALLER.set(caller)
         await self.send(await self._answer(request))
 
     async def _answer(self, request: wire.Request) -> bytes:
@@ -245,7 +285,14 @@ class Connection:
         failure: NotesdError
         try:
             value = await self._service.handle(request, self._peer)
-            return b"" if request.id is None else wire.encode_result(request.id, value)
+            if request.id is None:
+                return b""
+            line = wire.encode_result(request.id, value)
+            if len(line) <= LONGEST_ANSWER:
+                return line
+            failure = TooCostly(
+                f"the answer would be longer than {LONGEST_ANSWER} bytes; ask for less at a time"
+            )
         except NotesdError as error:
             failure = error
         except asyncio.CancelledError:
@@ -259,7 +306,7 @@ class Connection:
 
     def _served(self, task: asyncio.Task[None]) -> None:
         """Go on with what waited for this request to end."""
-        self.tasks.discard(task)
+        del self.tasks[task]
         if not task.cancelled() and (error := task.exception()):
             self._service.report("(answering)", error)
         if task is self._holding:

@@ -21,11 +21,23 @@ from notesd.search.query import loosened
 from notesd.search.unheard import NOTHING_ASKED, beyond, of_phrases, told, unheld
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
+from notesd.serve.pages import fitted
 from notesd.serve.spaces import Spaces, Unasked, heard
 from notesd.space.space import Space
 
+_FEW = 100
+"""Hits that are written by the event loop itself; more of them by a thread."""
+_COSTLY = {
+    "channel": "lexical",
+    "partly": True,
+    "reason": "this takes more work than notesd spends on one question, so the answer is what was found by "
+    "then; ask with fewer words or filters, or for less at a time",
+}
+
 Page = dict[str, Any]
 """One page of an answer as the protocol writes it."""
+_Shown = tuple[str, NotePath]
+"""Space and path of a hit."""
 FirstPage = Callable[[Page], Awaitable[None]]
 
 
@@ -104,14 +116,13 @@ async def find(spaces: Spaces, question: Question, first_page: FirstPage | None 
             either: list[asyncio.Future[Any]] = [early.complete, every]
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if early.complete.done():
-                await first_page(await _page(spaces, question, early.in_order(chosen), degraded))
+                await first_page((await _page(spaces, question, early.in_order(chosen), degraded))[0])
         except BaseException:
             every.cancel()
             raise
     found = await every
     parts = [part for _, part in found.answers]
-    page = await _page(spaces, question, parts, degraded, found.unasked)
-    shown = [(hit["space"], hit["path"]) for hit in page["results"]]
+    page, shown = await _page(spaces, question, parts, degraded, found.unasked)
     return Answer(page, tuple(_seen(part, shown) for part in parts))
 
 
@@ -133,7 +144,7 @@ async def _rephrased(
     return replace(question, asked=replace(question.asked, query=query)), told
 
 
-def _seen(part: _Part, shown: Sequence[tuple[str, NotePath]]) -> Seen:
+def _seen(part: _Part, shown: Sequence[_Shown]) -> Seen:
     keys = {hit["path"]: key for hit, key in zip(part.found.hits, part.found.keys, strict=True)}
     own = tuple((keys[path], path) for space, path in shown if space == part.space.name)
     return Seen(part.space, own, part.found.learnt)
@@ -193,7 +204,8 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
         part = part_of(question.ask(space, reader, suited(asked), tell))
         if question.why is not None:
             own = suited(question.asked)
-            part = replace(part, why=why.accounts(reader, space, own, question.why, question.slow(space)))
+            accounts = why.accounts(reader, space, own, question.why, question.slow(space))
+            part = replace(part, why=accounts, found=replace(part.found, over=reader.meter.over))
         return part
 
     try:
@@ -207,17 +219,17 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
 async def _page(
     spaces: Spaces, question: Question, parts: Sequence[_Part], degraded: Sequence[dict[str, Any]],
     unasked: Sequence[Unasked] = (),
-) -> Page:  # fmt: skip
-    """One page of what all spaces have found that could be asked."""
+) -> tuple[Page, Sequence[_Shown]]:  # fmt: skip
+    """One page of what all spaces have found that could be asked, and whose hits are on it."""
     asked = question.asked
-    if len(spaces.chosen(question.spaces)) > 1:
-        merged = engine.merged({part.space.name: part.found for part in parts}, question.sort)
-        hits = merged[asked.offset : asked.offset + asked.limit]
-    else:
-        hits = [{"space": part.space.name, **hit} for part in parts for hit in part.found.hits]
+    hits = _hits(question, parts, one_space=len(spaces.chosen(question.spaces)) == 1)
     if any(part.stale is None for part in parts):
         parts = await spaces.run(lambda: [_looked_at(part, hits) for part in parts])
     stale = {(part.space.name, path) for part in parts for path in part.stale or ()}
+    marked = [{**hit, "stale": (hit["space"], hit["path"]) in stale} for hit in hits]
+    results = fitted(marked) if len(marked) <= _FEW else await spaces.run(lambda: fitted(marked))
+    shown = [(hit["space"], hit["path"]) for hit in hits[: len(results)]]
+    truncated = len(results) < len(hits) or any(part.found.cut for part in parts)
     total = sum(part.found.total for part in parts)
     nothing = [NOTHING_ASKED] if question.sort is None and asks_nothing(asked) else []
     index = freshness.joined(
@@ -229,10 +241,10 @@ async def _page(
     faults = [fault.reason for part in parts if (fault := part.space.fault)]
     known = {one["reason"] for one in degraded}
     page = {
-        "results": [{**hit, "stale": (hit["space"], hit["path"]) in stale} for hit in hits],
+        "results": results,
         "total": total,
         "total_is_exact": not unasked and all(part.found.total_is_exact for part in parts),
-        "has_more": total > asked.offset + len(hits) or any(part.found.more for part in parts),
+        "has_more": truncated or total > asked.offset + len(hits) or any(part.found.more for part in parts),
         "degraded": [
             *degraded,
             *({"channel": "index", "reason": reason} for reason in faults if reason not in known),
@@ -240,11 +252,16 @@ async def _page(
             *nothing,
             *(beyond(parts[0].found.over) if parts else ()),
             *named,
+            *([_COSTLY] if any(part.found.over for part in parts) else []),
         ],
         "index": index,
         "took_ms": _summed([part.found.took_ms for part in parts]),
         "spaces": {part.space.name: part.space.root for part in parts},
     }
+    if truncated:
+        page["truncated"] = True
+        if results:
+            page["next"] = {"offset": asked.offset + len(results)}
     if asked.explain:
         page["explain"] = {
             "query": account.understood(asked.query),
@@ -255,9 +272,20 @@ async def _page(
         }
     accounts = [one for part in parts for one in part.why]
     if accounts:
-        shown = {(hit["space"], hit["path"]) for hit in hits}
-        page["why"] = why.chosen(accounts, shown)
-    return page
+        page["why"] = why.chosen(accounts, set(shown))
+    return page, shown
+
+
+def _hits(question: Question, parts: Sequence[_Part], *, one_space: bool) -> list[Mapping[str, Any]]:
+    """The hits of a page, of all spaces."""
+    asked = question.asked
+    if one_space:
+        return [{"space": part.space.name, **hit} for part in parts for hit in part.found.hits]
+    merged = engine.merged({part.space.name: part.found for part in parts}, question.sort)
+    ends = {hit["space"]: at for at, hit in enumerate(merged, 1)}
+    # What comes after the last known hit of a space whose page was cut might come after others of it.
+    end = min((ends.get(part.space.name, 0) for part in parts if part.found.cut), default=len(merged))
+    return merged[:end][asked.offset : asked.offset + asked.limit]
 
 
 def _looked_at(part: _Part, hits: Sequence[Mapping[str, Any]]) -> _Part:

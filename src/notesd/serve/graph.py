@@ -1,13 +1,13 @@
 """Notes and what connects them, in the shapes of the protocol."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any
 
 from notesd.index import links, notes
 from notesd.index.links import LinkRow
 from notesd.index.store import Reader
 from notesd.search.engine import modified_text
-from notesd.space.space import Space
+from notesd.serve.pages import Entry
 
 
 def relation(row: LinkRow) -> dict[str, Any]:
@@ -18,34 +18,37 @@ def relation(row: LinkRow) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def entity(path: str) -> Callable[[Reader, Space], dict[str, Any] | None]:
-    """What reads a note of a space, whole; None: it has just gone."""
-
-    def read(reader: Reader, space: Space) -> dict[str, Any] | None:
-        known = notes.by_path(reader, path)
-        return _entity(reader, space.name, known) if known else None
-
-    return read
+LISTS = ("aliases", "tags", "observations", "relations")
+"""What a note consists of, beside its header, in the order in which pages have it."""
 
 
-def _entity(reader: Reader, space: str, note: notes.StoredNote) -> dict[str, Any]:
-    out = [_seen(row, row.target or row.raw, "outgoing") for row in links.outgoing(reader, note.id)]
-    into = [_seen(row, row.source, "incoming") for row in links.incoming(reader, note.id)]
+def header(space: str, note: notes.StoredNote) -> dict[str, Any]:
+    """What stands above each page of a note."""
     return {
         "name": note.title,
         "entityType": note.entity_type or "note",
         "path": note.path,
         "space": space,
-        "aliases": list(notes.aliases(reader, note.id)),
-        "tags": list(notes.tags(reader, note.id)),
         "created": note.created,
         "modified": modified_text(note.mtime_ns),
-        "observations": [
-            {"text": o.text, "line_start": o.line_start, "line_end": o.line_end, "heading": list(o.heading)}
-            for o in notes.observations(reader, note.id)
-        ],
-        "relations": out + into,
     }
+
+
+def entries(reader: Reader, note: notes.StoredNote, lines: range) -> Iterator[Entry]:
+    """All that a note consists of; of its passages and of its own links those that touch some lines."""
+    yield from (Entry("aliases", alias) for alias in notes.aliases(reader, note.id))
+    yield from (Entry("tags", tag) for tag in notes.tags(reader, note.id))
+    for o in notes.observations(reader, note.id):
+        if o.line_start < lines.stop and o.line_end >= lines.start:
+            told = {
+                "text": o.text, "line_start": o.line_start, "line_end": o.line_end, "heading": list(o.heading)
+            }  # fmt: skip
+            yield Entry("observations", told, len(o.text))
+    for row in links.outgoing(reader, note.id):
+        if row.line in lines:
+            yield Entry("relations", _seen(row, row.target or row.raw, "outgoing"))
+    for row in links.incoming(reader, note.id):
+        yield Entry("relations", _seen(row, row.source, "incoming"))
 
 
 def _seen(row: LinkRow, other: str, direction: str) -> dict[str, Any]:
@@ -56,19 +59,21 @@ def _seen(row: LinkRow, other: str, direction: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def around(reader: Reader, path: str, direction: str, depth: int) -> dict[str, Any]:
-    """Links of a note, and of the notes they lead to, ``depth`` steps far.
+AROUND = ("outgoing", "incoming", "unresolved")
 
-    Returns:
-        ``note``, and ``outgoing``, ``incoming``, ``unresolved``: relations with the step (``depth``, from 1)
-        at which they were met; each link once.
+
+def around(reader: Reader, path: str, direction: str, depth: int) -> Iterator[Entry]:
+    """Links of a note, and of the notes they lead to, ``depth`` steps far, in the lists ``AROUND``.
+
+    Each is a relation with the step (``depth``, from 1) at which it was met; each link once.
     """
-    found: dict[str, list[dict[str, Any]]] = {"outgoing": [], "incoming": [], "unresolved": []}
+    found: dict[str, list[dict[str, Any]]] = {kind: [] for kind in AROUND}
     seen: set[str] = {path}
     edge: list[str] = [path]
     for step in range(1, depth + 1):
         reached: list[str] = []
         for here in edge:
+            reader.meter.check()
             note = notes.by_path(reader, here)
             if note is None:
                 continue
@@ -82,7 +87,8 @@ def around(reader: Reader, path: str, direction: str, depth: int) -> dict[str, A
                 reached += [row.source for row in rows]
         edge = sorted(set(reached) - seen)
         seen |= set(edge)
-    return {"note": path, **{kind: _once(rows) for kind, rows in found.items()}}
+    for kind, met in found.items():
+        yield from (Entry(kind, one) for one in _once(met))
 
 
 def _once(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

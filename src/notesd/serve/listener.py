@@ -26,15 +26,13 @@ _CONNECT_S = 2.0
 class Peer:
     """The program at the other end of one connection."""
 
-    __slots__ = ("pid", "served_until", "uid")
+    __slots__ = ("__weakref__", "pid", "uid")
 
     def __init__(self, uid: int, pid: int | None) -> None:
         """Take what the system says about it."""
         self.uid = uid
         self.pid = pid
         """None where the system does not tell."""
-        self.served_until = 0.0
-        """Its place in the fair order of ``turns``."""
 
 
 class Listener:

@@ -5,26 +5,28 @@ import functools
 import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from msgspec import Struct, structs
 
 from notesd import __version__
 from notesd.duty import Duty
-from notesd.errors import InvalidParams, NotesdError
+from notesd.errors import NotesdError
 from notesd.index.links import fold_relation
 from notesd.index.store import Reader
 from notesd.search import engine
 from notesd.search.conditions import Asked
-from notesd.search.dates import DateRange, parse_range
 from notesd.search.engine import Early, Found
 from notesd.search.order import Channel
 from notesd.search.query import Query, parse_query
 from notesd.search.semantic import Question as SemanticQuestion
-from notesd.serve import finding, graph, naming, params, related, report, wire
+from notesd.serve import finding, graph, naming, pages, paging, params, related, report, wire
+from notesd.serve.bounds import BOUNDS
 from notesd.serve.finding import Page, Question
 from notesd.serve.forgetting import Forgetting
 from notesd.serve.listener import Peer
+from notesd.serve.opening import Opening
 from notesd.serve.outlet import CALLER
 from notesd.serve.spaces import Spaces, heard
 from notesd.serve.subscribers import Subscribers
@@ -78,7 +80,10 @@ class Methods:
             raise wire.UnknownMethod(
                 f"no method is called {request.method[:60]!r}{hint}", nearest=[near] if near else []
             )
-        return await method.run(self, params.read(request.params, method.params))
+        asked = params.read(request.params, method.params)
+        bound, caller = BOUNDS[request.method], CALLER.get()
+        caller.budget.cpu_s, caller.costly, caller.binding = bound.cpu_s, bound.costly, bound.binding
+        return await method.run(self, asked)
 
     # One method of the protocol each, in the order of the table
 
@@ -87,7 +92,8 @@ class Methods:
 
     async def status(self, asked: params.StatusParams) -> object:
         chosen = self._spaces.chosen(asked.space)
-        described = await asyncio.gather(*map(self._described, chosen))
+        every = await asyncio.gather(*map(self._described, chosen))
+        described = [report.with_some_problems(one) for one in every]
         background = [duty.state() for duty in self._duties()]
         states = {one["state"] for one in described}
         if any(duty.trouble or not duty.alive for duty in background):
@@ -172,64 +178,63 @@ class Methods:
         return {"query": asked.q or "", **(await finding.find(self._spaces, question)).page}
 
     async def open(self, asked: params.OpenParams) -> object:
-        names = [asked.notes] if isinstance(asked.notes, str) else asked.notes
-        entities: list[dict[str, Any]] = []
-        missing = []
-        unasked: dict[str, dict[str, str]] = {}
-        for name in names:
-            found, degraded = await naming.meant(self._spaces, asked.space, name)
-            unasked |= {one["space"]: one for one in degraded}
-            if len(found) == 1:
-                space, path, _ = found.pop()
-                if whole := await self._spaces.read(space, graph.entity(path)):
-                    entities.append(whole)
-                    continue
-            missing.append(await naming.missing(self._spaces, asked.space, name, found))
+        opening = Opening(self._spaces, asked)
+        answer = await opening.answer()
         if asked.record:
-            await self._using.opened(entities)
-        return {"entities": entities, "missing": missing, "degraded": list(unasked.values())}
+            await self._using.opened(opening.begun)
+        return answer
 
     async def links(self, asked: params.LinksParams) -> object:
+        cursor = pages.cursor_of(asked.cursor)
         (space, path, _), degraded = await naming.only(self._spaces, asked.space, asked.note)
-        around = await self._spaces.read(
-            space, lambda reader, _: graph.around(reader, path, asked.direction, asked.depth)
-        )
-        return {"space": space.name, **around, "degraded": degraded}
+        page = await paging.page(
+            self._spaces, [space], BOUNDS["links"], cursor,
+            lambda reader, _, first: islice(
+                graph.around(reader, path, asked.direction, asked.depth), first, None
+            ),
+        )  # fmt: skip
+        lists = page.taken[space.name].lists(graph.AROUND)
+        return page.ended({"space": space.name, "note": path, **lists, "degraded": degraded})
 
     async def related(self, asked: params.RelatedParams) -> object:
         (space, path, _), degraded = await naming.only(self._spaces, asked.space, asked.note)
         limit, vectors = asked.limit or self._config.search.limit, self._meaning.spaces[space.name]
         found = await self._spaces.read(
             space,
-            lambda reader, _: related.answer(
-                reader, space, path, limit, vectors, self._meaning.evidence, self._using.together(space)
+            lambda reader, _: pages.with_results_fitted(
+                related.answer(
+                    reader, space, path, limit, vectors, self._meaning.evidence, self._using.together(space)
+                )
             ),
         )
         return {**found, "degraded": [*found["degraded"], *degraded]}
 
-    async def check(self, asked: params.SpaceParams) -> object:
-        heard = await self._spaces.each(asked.space, report.check_of)
-        whole: dict[str, list[object]] = {
-            "broken_links": [],
-            "ambiguous_names": [],
-            "problems": [],
-            "left_out": [],
-            "orphans": [],
-            "vectors": [],
+    async def check(self, asked: params.PagedParams) -> object:
+        chosen = self._spaces.chosen(asked.space)
+        wrong = {
+            space.name: await self._spaces.run(functools.partial(self._meaning.check, space.name))
+            for space in chosen
         }
-        for space, parts in heard.answers:
-            for part, rows in parts.items():
-                whole[part] += [{"space": space.name, **row} for row in rows]
-            wrong = await self._spaces.run(functools.partial(self._meaning.check, space.name))
-            whole["vectors"] += [{"space": space.name, "reason": sentence} for sentence in wrong]
-        return {**whole, "degraded": heard.told()}
+        page = await paging.page(
+            self._spaces, chosen, BOUNDS["check"], pages.cursor_of(asked.cursor),
+            lambda reader, space, first: islice(
+                report.check_of(reader, space, wrong[space.name]), first, None
+            ),
+        )  # fmt: skip
+        lists = [taken.lists(report.CHECKED) for taken in page.taken.values()]
+        every = {part: [row for one in lists for row in one[part]] for part in report.CHECKED}
+        return page.ended({**every, "degraded": page.told()})
 
-    async def export(self, asked: params.SpaceParams) -> object:
-        heard = await self._spaces.each(asked.space, report.export_of)
-        if len(heard.answers) + len(heard.unasked) == 1:
-            return heard.answers[0][1]
-        documents = {space.name: document for space, document in heard.answers}
-        return {"spaces": documents, **({"degraded": heard.told()} if heard.unasked else {})}
+    async def export(self, asked: params.PagedParams) -> object:
+        chosen, bound = self._spaces.chosen(asked.space), BOUNDS["export"]
+        page = await paging.page(
+            self._spaces, chosen, bound, pages.cursor_of(asked.cursor),
+            lambda reader, _, first: report.exported(reader, first, bound.items + 1),
+        )  # fmt: skip
+        lists = {name: taken.lists(report.EXPORTED) for name, taken in page.taken.items()}
+        if len(chosen) == 1:
+            return page.ended(lists[chosen[0].name])
+        return page.ended({"spaces": lists, **({"degraded": page.told()} if page.unasked else {})})
 
     async def rescan(self, asked: params.RescanParams) -> object:
         if asked.vectors:
@@ -266,7 +271,8 @@ class Methods:
         """What a query asks for, with the filters of a request."""
         return Asked(
             query, asked.limit or self._config.search.limit, asked.offset, asked.folder, _texts(asked.tag),
-            _texts(asked.type), (), _span("created", asked.created), _span("modified", asked.modified),
+            _texts(asked.type), (),
+            params.span("created", asked.created), params.span("modified", asked.modified),
         )  # fmt: skip
 
     async def _described(self, space: Space) -> dict[str, Any]:
@@ -342,8 +348,8 @@ TABLE: Mapping[str, Method] = {
     "feed": Method(params.FeedParams, Methods.feed),
     "open": Method(params.OpenParams, Methods.open),
     "links": Method(params.LinksParams, Methods.links),
-    "check": Method(params.SpaceParams, Methods.check),
-    "export": Method(params.SpaceParams, Methods.export),
+    "check": Method(params.PagedParams, Methods.check),
+    "export": Method(params.PagedParams, Methods.export),
     "rescan": Method(params.RescanParams, Methods.rescan),
     "related": Method(params.RelatedParams, Methods.related),
     "tune": Method(params.TuneParams, Methods.tune),
@@ -354,19 +360,3 @@ TABLE: Mapping[str, Method] = {
 
 def _texts(value: str | list[str] | None) -> tuple[str, ...]:
     return () if value is None else (value,) if isinstance(value, str) else tuple(value)
-
-
-def _span(name: str, text: str | None) -> DateRange | None:
-    """Understand a range given as a parameter.
-
-    Raises:
-        InvalidParams: It is no range of dates.
-    """
-    if text is None or text.strip() == "..":
-        return None
-    span = parse_range(text)
-    if span is None:
-        raise InvalidParams(
-            f"{name} is {text[:60]!r}; expected dates like 2024-01-01..2024-12-31, either side open"
-        )
-    return span

@@ -20,6 +20,11 @@ from notesd.serve import freshness
 from notesd.serve.spaces import Spaces
 from notesd.space.space import Space
 
+_COMPARED = 200
+"""Characters of a name that are compared with the titles, and repeated in a sentence."""
+_SHOWN, _NAMED = 20, 100
+"""Notes that are named in a sentence, and in all, where several answer to a name."""
+
 
 class Meant(NamedTuple):
     """A note that a name can mean."""
@@ -78,19 +83,22 @@ async def only(
 
 def several(name: str, found: Sequence[Meant]) -> NotesdError:
     """Say that a name means more than one note, and where each of them is."""
-    shown = ", ".join(f"{one.full_path} (space {one.space.name})" for one in found)
-    near = [one.full_path for one in found]
-    return AmbiguousNote(f"{name!r} can mean {shown}; name one by its path", note=name, nearest=near)
+    shown = ", ".join(f"{one.full_path} (space {one.space.name})" for one in found[:_SHOWN])
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    sentence = f"{name[:_COMPARED]!r} can mean {shown}{more}; name one by its path"
+    near = [one.full_path for one in found[:_NAMED]]
+    return AmbiguousNote(sentence, note=name[:_COMPARED], nearest=near)
 
 
 async def unknown(spaces: Spaces, names: str | list[str] | None, name: str) -> NotesdError:
     """Say that nothing is called so, and whether the indexes are complete enough to be sure of it."""
+    shown = name[:_COMPARED]
     if outside := await _outside(spaces, names, name):
-        return UnknownNote(f"{name!r} {outside}", note=name, nearest=[])
+        return UnknownNote(f"{shown!r} {outside}", note=shown, nearest=[])
     near, index = await _nearest(spaces, names, name)
     hint = f"; did you mean {', '.join(map(repr, near))}?" if near else ""
-    sentence = f"no note is called {name!r}{hint}{freshness.unsure(index)}"
-    return UnknownNote(sentence, note=name, nearest=near, index=index)
+    sentence = f"no note is called {shown!r}{hint}{freshness.unsure(index)}"
+    return UnknownNote(sentence, note=shown, nearest=near, index=index)
 
 
 async def missing(
@@ -98,7 +106,7 @@ async def missing(
 ) -> dict[str, Any]:
     """Describe a name that no single note answers to, as ``open`` lists it."""
     if found:
-        near = [one.full_path for one in found]
+        near = [one.full_path for one in found[:_NAMED]]
         return {"note": name, "nearest": near, "reason": "several notes answer to it"}
     if outside := await _outside(spaces, names, name):
         return {"note": name, "nearest": [], "reason": f"it {outside}"}
@@ -123,7 +131,7 @@ async def _nearest(
     title = without_extension(last_part(name)) if is_absolute(name) else name
 
     def look(reader: Reader, space: Space) -> tuple[list[str], freshness.State]:
-        return nearest(title, notes.titles(reader)), freshness.state_of(reader, space)
+        return nearest(title[:_COMPARED], notes.titles(reader)), freshness.state_of(reader, space)
 
     heard = await spaces.each(names, look)
     states = {space.name: state for space, (_, state) in heard.answers}

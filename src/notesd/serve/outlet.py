@@ -1,10 +1,12 @@
-"""What may be sent to a client beside the answers it waits for?"""
+"""Whose request is worked on, what may it cost, and what may be sent to its client beside the answer?"""
 
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Protocol
 
 from msgspec import Raw, Struct
+
+from notesd.index.budget import Budget
 
 
 class Outlet(Protocol):
@@ -19,13 +21,21 @@ class Outlet(Protocol):
     def follow(self, has_room: Callable[[], None], is_over: Callable[[], None]) -> None:
         """Have something called each time the client has read everything, and once when it is gone."""
 
+    def is_gone(self) -> bool:
+        """Whether nobody is at the other end any more; asks the system."""
 
-class Caller(Struct, frozen=True):
-    """Whose request the running task works on."""
+
+class Caller(Struct, eq=False):
+    """Whose request the running task works on, and what becomes of the work."""
 
     outlet: Outlet
     request_id: Raw | None
     """As in the request; None: nobody waits for an answer."""
+    budget: Budget
+    costly: bool = False
+    """It is worked on among the costly ones."""
+    binding: bool = False
+    """It changes something, so it is carried out even when the client leaves."""
 
 
 CALLER: ContextVar[Caller] = ContextVar("caller")

@@ -5,6 +5,8 @@ so what a client reads and what is checked stand on the same line.
 """
 
 import difflib
+import re
+import sys
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache
@@ -14,9 +16,11 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from notesd.errors import InvalidParams
+from notesd.search.dates import DateRange, parse_range
 
 MAX_LIMIT = 1000
 MAX_OFFSET = 100_000
+_LINES = re.compile(r"([0-9]{0,9})\.\.([0-9]{0,9})")
 _SHOWN = 60
 """Characters of a wrong value that an error repeats."""
 
@@ -33,6 +37,7 @@ Limit = Annotated[
     Annotated[int, Meta(ge=1, le=MAX_LIMIT)] | None, Meta(description=f"a whole number from 1 to {MAX_LIMIT}")
 ]
 Offset = Annotated[int, Meta(ge=0, le=MAX_OFFSET, description=f"a whole number from 0 to {MAX_OFFSET}")]
+PageCursor = Annotated[str | None, Meta(description="a text that an answer gave as its next cursor")]
 Wait = Annotated[
     bool | Annotated[int, Meta(ge=0, le=3_600_000)],
     Meta(description="true, false or a number of milliseconds from 0 to 3600000"),
@@ -48,10 +53,17 @@ class NoParams(_Strict, frozen=True):
 
 
 class SpaceParams(_Strict, frozen=True, kw_only=True):
-    """``check``, ``export``, ``subscribe``."""
+    """``subscribe``."""
 
     space: OptionalSpace = None
     """None: all spaces."""
+
+
+class PagedParams(SpaceParams, frozen=True, kw_only=True):
+    """``check``, ``export``."""
+
+    cursor: PageCursor = None
+    """None: the first page; so too for the others."""
 
 
 class StatusParams(_Strict, frozen=True, kw_only=True):
@@ -118,6 +130,13 @@ class OpenParams(_Strict, frozen=True, kw_only=True):
     notes: Annotated[str | list[str], Meta(description="a list of names, aliases, ids or paths of notes")]
     space: Names = None
     record: Flag = True
+    lines: Annotated[str | None, Meta(description='a text like "120..180", open on either side')] = None
+    """Only passages and own links that touch these lines of the file."""
+    max_chars: Annotated[
+        Annotated[int, Meta(ge=1, le=1 << 24)] | None, Meta(description="a whole number from 1 to 16777216")
+    ] = None
+    """Characters of passages in one answer, at least one passage; None: as many as fit."""
+    cursor: PageCursor = None
 
 
 class LinksParams(_Strict, frozen=True, kw_only=True):
@@ -130,6 +149,7 @@ class LinksParams(_Strict, frozen=True, kw_only=True):
         Meta(description='"both", "outgoing" or "incoming"'),
     ] = "both"
     depth: Annotated[int, Meta(ge=1, le=5, description="a whole number from 1 to 5")] = 1
+    cursor: PageCursor = None
 
 
 class RelatedParams(_Strict, frozen=True, kw_only=True):
@@ -233,6 +253,22 @@ def see_what_is_meant(asked: ForgetParams) -> None:
         )
 
 
+def span(name: str, text: str | None) -> DateRange | None:
+    """Understand a range given as a parameter.
+
+    Raises:
+        InvalidParams: It is no range of dates.
+    """
+    if text is None or text.strip() == "..":
+        return None
+    span = parse_range(text)
+    if span is None:
+        raise InvalidParams(
+            f"{name} is {text[:60]!r}; expected dates like 2024-01-01..2024-12-31, either side open"
+        )
+    return span
+
+
 def moment(name: str, text: str) -> float:
     """Read a date or time, in seconds since 1970; without an offset it is meant here.
 
@@ -245,6 +281,21 @@ def moment(name: str, text: str) -> float:
         raise InvalidParams(
             f'the parameter "{name}" has to be a date like "2024-01-31", not "{text[:_SHOWN]}"', param=name
         ) from None
+
+
+def lines(name: str, text: str | None) -> range:
+    """Read a range of lines, both ends in it; all of them for None.
+
+    Raises:
+        InvalidParams: It is none.
+    """
+    found = _LINES.fullmatch(text.strip()) if text is not None else None
+    if text is not None and (found is None or text.strip() == ".."):
+        raise InvalidParams(
+            f'the parameter "{name}" has to be lines like "120..180", not "{text[:_SHOWN]}"', param=name
+        )
+    first, last = (found[1], found[2]) if found else ("", "")
+    return range(int(first or 0), int(last) + 1 if last else sys.maxsize)
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

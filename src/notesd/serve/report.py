@@ -2,19 +2,23 @@
 
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from notesd.errors import Busy, NotesdError
-from notesd.index import links, notes
+from notesd.index import canonical, links, notes
 from notesd.index.store import Reader
 from notesd.ingest.ingest import Progress
 from notesd.model import Problem
 from notesd.search.semantic import Outcome, Question
 from notesd.serve import graph
+from notesd.serve.pages import Entry
 from notesd.space.space import Space
 from notesd.space.vectors import VectorState
+
+MOST_PROBLEMS = 200
+"""Problems of a space that its status names; ``check`` names all."""
 
 
 def status_of(reader: Reader, space: Space) -> dict[str, Any]:
@@ -31,6 +35,13 @@ def status_of(reader: Reader, space: Space) -> dict[str, Any]:
         "problems": [_problem(path, p) for path, p in space.problems(reader)],
         "stemmer": reader.meta("stemmer"),
     }
+
+
+def with_some_problems(described: dict[str, Any]) -> dict[str, Any]:
+    """An entry of ``spaces`` with the first of its problems; ``check`` names all."""
+    if len(described["problems"]) <= MOST_PROBLEMS:
+        return described
+    return {**described, "problems": described["problems"][:MOST_PROBLEMS], "problems_truncated": True}
 
 
 NOTHING_KNOWN: Mapping[str, Any] = {
@@ -129,27 +140,48 @@ def without(aside: int) -> list[dict[str, Any]]:
     return [{"channel": "semantic", "reason": reason, "lasting": True}]
 
 
-def check_of(reader: Reader, space: Space) -> dict[str, list[dict[str, Any]]]:
-    """What a person may want to mend in the notes, each kind a list."""
-    return {
-        "broken_links": [graph.relation(row) for row in links.broken(reader)],
-        "ambiguous_names": [{"name": name, "paths": paths} for name, paths in links.shared_names(reader)],
-        "problems": [_problem(path, p) for path, p in space.problems(reader)],
-        "left_out": [
-            {
-                "path": path,
-                "reason": "its front matter says index: false",
-                "purged": not reader.meta("unpurged"),
-            }
-            for path in notes.left_out(reader)
-        ],
-        "orphans": [{"path": path} for path in links.orphans(reader)],
+CHECKED = ("broken_links", "ambiguous_names", "problems", "left_out", "orphans", "vectors")
+
+
+def check_of(reader: Reader, space: Space, vectors: Sequence[str]) -> Iterator[Entry]:
+    """What a person may want to mend in the notes, in the lists ``CHECKED``.
+
+    Args:
+        reader: The index.
+        space: Whose index it is.
+        vectors: What is wrong with its vectors, a sentence each.
+    """
+    purged = not reader.meta("unpurged")
+    wish = "its front matter says index: false"
+    every: Mapping[str, Callable[[], Iterable[dict[str, Any]]]] = {
+        "broken_links": lambda: map(graph.relation, links.broken(reader)),
+        "ambiguous_names": lambda: (
+            {"name": name, "paths": paths} for name, paths in links.shared_names(reader)
+        ),
+        "problems": lambda: (_problem(path, p) for path, p in space.problems(reader)),
+        "left_out": lambda: (
+            {"path": path, "reason": wish, "purged": purged} for path in notes.left_out(reader)
+        ),
+        "orphans": lambda: ({"path": path} for path in links.orphans(reader)),
+        "vectors": lambda: ({"reason": sentence} for sentence in vectors),
     }
+    for part in CHECKED:
+        yield from (Entry(part, {"space": space.name, **row}) for row in every[part]())
 
 
-def export_of(reader: Reader, _space: object = None) -> dict[str, Any]:
-    """The derived index of one space in its canonical form: the same bytes for the same files."""
-    return {"notes": notes.export(reader), "links": [graph.relation(row) for row in links.export(reader)]}
+EXPORTED = ("notes", "links")
+
+
+def exported(reader: Reader, first: int, most: int) -> Iterator[Entry]:
+    """The derived index of one space in its canonical form, in the lists ``EXPORTED``: from one entry on."""
+    yield from (Entry("notes", note) for note in canonical.notes(reader, first, most))
+    first = max(0, first - notes.count(reader))
+    yield from (Entry("links", graph.relation(row)) for row in links.export(reader, first, most))
+
+
+def export_of(reader: Reader) -> dict[str, Any]:
+    """The whole of it: the same bytes for the same files."""
+    return {"notes": canonical.notes(reader), "links": [graph.relation(row) for row in links.export(reader)]}
 
 
 def rss_bytes() -> int:

@@ -132,8 +132,8 @@ class Server:
             connection.stop()
         await self._settle(end)
         tasks = self._tasks()
-        for task in tasks:
-            task.cancel()
+        for connection in self._connections:
+            connection.give_up(binding=True)
         if tasks:
             await asyncio.wait(tasks, timeout=1)
         for connection in (*self._connections, *self._refused):

@@ -8,14 +8,18 @@ from typing import Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError, UnknownSpace
+from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError, TooCostly, UnknownSpace
+from notesd.index.budget import Abandoned, Meter, NotQuick, OverBudget
 from notesd.index.store import Reader
 from notesd.serve import params
+from notesd.serve.outlet import CALLER, Caller
 from notesd.serve.turns import Turns
 from notesd.space.space import Space
 
 READERS = 4
-"""Threads that answer queries; SQLite works outside of Python's lock, so more than cores is enough."""
+"""Threads for quick questions; SQLite works outside of Python's lock, so more than cores is enough."""
+COSTLY = 2
+"""Threads for what costs more; everybody else's quick questions pass them by."""
 
 MEND_S = 5.0
 """So long a question waits for an index that seemed damaged; then it takes what there is."""
@@ -52,17 +56,22 @@ class Heard(Struct, Generic[Answer], frozen=True):
 
 
 class Spaces:
-    """The running spaces, read by a few threads in a fair order."""
+    """The running spaces, read by a few threads in a fair order.
+
+    Nobody can tell beforehand what a question costs. So each begins among the quick ones, and one that is not
+    done after a tenth of a second of work begins anew among the costly ones, where it has its whole budget.
+    """
 
     def __init__(self, spaces: Mapping[str, Space]) -> None:
         """Take them in the order of the configuration."""
         self.by_name = spaces
-        self._readers = ThreadPoolExecutor(READERS, "reader")
-        self._turns = Turns(READERS)
+        self._quick = _Lane("reader", READERS)
+        self._costly = _Lane("costly", COSTLY)
 
     def close(self) -> None:
         """Let no thread hold the end up."""
-        self._readers.shutdown(wait=False, cancel_futures=True)
+        self._quick.close()
+        self._costly.close()
 
     def chosen(self, names: str | list[str] | None) -> list[Space]:
         """The spaces a request is about, in the order of the configuration; all when it names none.
@@ -81,13 +90,14 @@ class Spaces:
         return [space for name, space in self.by_name.items() if not wanted or name in wanted]
 
     async def read(self, space: Space, ask: Callable[[Reader, Space], Answer]) -> Answer:
-        """Run something that reads an index.
+        """Run something that reads an index; it may be begun twice.
 
         A question that meets a damaged page waits until the index is mended, and is asked again.
 
         Raises:
             StoreError: The index cannot be read now.
             Busy: There is none.
+            TooCostly: It took all that it may, and had no answer by then.
         """
         try:
             return await self.look(space, ask)
@@ -99,12 +109,12 @@ class Spaces:
     async def look(self, space: Space, ask: Callable[[Reader, Space], Answer]) -> Answer:
         """The same, without waiting for anything to be mended."""
 
-        def work() -> Answer:
-            with space.reading() as reader:
+        def work(meter: Meter) -> Answer:
+            with space.reading(meter) as reader:
                 return ask(reader, space)
 
         try:
-            return await self.run(work)
+            return await self._work(work)
         except StoreCorrupt as error:
             space.report_damage(error)
             raise
@@ -122,8 +132,55 @@ class Spaces:
 
     async def run(self, work: Callable[[], Answer]) -> Answer:
         """Run something that takes a moment."""
+        return await self._work(lambda _: work())
+
+    async def _work(self, work: Callable[[Meter], Answer]) -> Answer:
+        """Work for the caller: among the quick ones as long as that lasts, then among the costly."""
+        caller = CALLER.get()
+        try:
+            if not caller.costly:
+                try:
+                    return await self._quick.work(caller, work, quick=True)
+                except NotQuick:
+                    caller.costly = True
+            return await self._costly.work(caller, work, quick=False)
+        except OverBudget:
+            raise TooCostly(
+                f"this takes more than {caller.budget.cpu_s:g} s of the processor; ask for less at a time"
+            ) from None
+        except Abandoned:
+            raise asyncio.CancelledError from None
+
+
+class _Lane:
+    """Threads, and the order in which they are had."""
+
+    def __init__(self, name: str, places: int) -> None:
+        self._threads = ThreadPoolExecutor(places, name)
+        self._turns = Turns(places)
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def work(self, caller: Caller, work: Callable[[Meter], Answer], *, quick: bool) -> Answer:
+        """Work in one of the threads when it is the caller's turn; not at all for one who has left.
+
+        Raises:
+            Interrupted: As ``Meter`` says.
+        """
+
+        def measured() -> Answer:
+            meter = Meter(caller.budget, quick=quick)
+            try:
+                meter.check()
+                return work(meter)
+            finally:
+                meter.end()
+
         async with self._turns.turn():
-            return await asyncio.get_running_loop().run_in_executor(self._readers, work)
+            if not caller.binding and caller.outlet.is_gone():
+                raise Abandoned
+            return await asyncio.get_running_loop().run_in_executor(self._threads, measured)
 
 
 async def heard(asking: Iterable[tuple[Space, Awaitable[Answer]]]) -> Heard[Answer]:

@@ -12,6 +12,7 @@ import asyncio
 import heapq
 from contextvars import ContextVar
 from types import TracebackType
+from weakref import WeakKeyDictionary
 
 from notesd.serve.listener import Peer
 
@@ -27,6 +28,8 @@ class Turns:
         self._free = places
         self._now = 0.0
         self._asked = 0
+        self._served_until: WeakKeyDictionary[Peer, float] = WeakKeyDictionary()
+        """The virtual clock of each peer."""
         self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
 
     def turn(self) -> "Turn":
@@ -35,9 +38,10 @@ class Turns:
 
     async def take(self, peer: Peer) -> None:
         """Wait for a place."""
-        newcomer = peer.served_until <= self._now  # or one who has not asked for a while
-        start = max(self._now, peer.served_until)
-        peer.served_until = start + 1
+        served_until = self._served_until.get(peer, 0.0)
+        newcomer = served_until <= self._now  # or one who has not asked for a while
+        start = max(self._now, served_until)
+        self._served_until[peer] = start + 1
         if self._free:
             self._free -= 1
             self._now = start

@@ -28,6 +28,8 @@ from notesd.usage.record import Record
 
 MOST_COMPANIONS = 200
 """Notes used together with one that are looked at, most often first."""
+MOST_STEPS = 100
+"""Steps of tuning that are told of, the latest."""
 _ACTIONS = {"gamma": "set", "beta_sal": "set", "gamma_range": "tune", "beta_sal_range": "tune"}
 """Of each value of a tuning, the action that it is for."""
 LONGEST_ROUTED = 4_096
@@ -197,7 +199,7 @@ class Using:
             told["applied"] = self.record.revert(space.key)
             told["reason"] = "went back one step" if told["applied"] else "there is no step to go back"
         told["new"] = _pair(self.constants(space))
-        told["history"] = [_step(one) for one in self.record.tuned(space.key)]
+        told["history"] = [_step(one) for one in self.record.tuned(space.key)[-MOST_STEPS:]]
         return told
 
     def _tune(

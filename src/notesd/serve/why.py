@@ -8,6 +8,7 @@ from notesd.files.ignore import Rule, is_note
 from notesd.files.paths import path_parts
 from notesd.files.scan import lstat_note
 from notesd.index import notes
+from notesd.index.budget import OverBudget
 from notesd.index.store import Reader
 from notesd.model import NotePath, Problem
 from notesd.resolve.find import nearest
@@ -25,10 +26,13 @@ _TELLING = {
     "excluded": 1,
     "no_match": 1,
     "nothing_asked": 1,
+    "too_costly": 3,
     "absent": 3,
     "unknown": 4,
 }
 """Which account is the one that was meant, where several spaces have one; any other reason: 2."""
+_MOST_NOTES = 20
+"""Notes of one name that are told of."""
 _NO_NOTE = 3
 _COMPARED = 200
 """Characters of a name that are compared with the titles."""
@@ -38,12 +42,17 @@ def accounts(
     reader: Reader, space: Space, asked: Asked, name: str, slow: Sequence[Channel] = ()
 ) -> list[dict[str, Any]]:
     """What became of each note of a space that answers to a name; never empty, whatever the name."""
-    found = [
-        _indexed(reader, space, known, why.judge(reader, asked, known, slow))
-        for path in naming.paths_in(reader, space.root, name)
-        if (known := notes.by_path(reader, path))
-    ]
-    told = found or [_not_indexed(reader, space, name)]
+    found: list[dict[str, Any]] = []
+    try:
+        for path in naming.paths_in(reader, space.root, name)[:_MOST_NOTES]:
+            if known := notes.by_path(reader, path):
+                reader.meter.check()
+                found.append(_indexed(reader, space, known, why.judge(reader, asked, known, slow)))
+        told = found or [_not_indexed(reader, space, name)]
+    except OverBudget:
+        reader.meter.wind_up()
+        sentence = f"{name[:_COMPARED]}: to say why takes more work than notesd spends on one question"
+        told = found or [{"path": None, "reason": "too_costly", "sentence": sentence}]
     return [{"note": name, "space": space.name, **one} for one in told]
 
 
@@ -61,7 +70,7 @@ def chosen(every: Sequence[dict[str, Any]], shown: Collection[tuple[str, str]]) 
     told.sort(key=lambda one: _TELLING.get(one["reason"], 2))
     first, rest = told[0], [one for one in told[1:] if _TELLING.get(one["reason"], 2) < _NO_NOTE]
     if first["reason"] in {"absent", "unknown"}:
-        first = {**first, "nearest": [name for one in told for name in one["nearest"]][:3]}
+        first = {**first, "nearest": [name for one in told for name in one.get("nearest", ())][:3]}
     return {**first, "others": rest} if rest else first
 
 

@@ -123,6 +123,11 @@ def encode_result(id_: Raw, value: object) -> bytes:
     return _line({"jsonrpc": "2.0", "id": id_, "result": value})
 
 
+def encode_part(value: object) -> Raw:
+    """Return a part of an answer as it will be written, so that its size is known; as ``encode_result``."""
+    return Raw(_json(value))
+
+
 def encode_error(id_: Raw, error: NotesdError) -> bytes:
     """Return the line, with its line end, that says why a request failed.
 
@@ -201,14 +206,19 @@ def _is_id(raw: bytes) -> bool:
 
 def _line(message: dict[str, object], odd: Callable[[object], object] | None = None) -> bytes:
     """Write one message as one line; ``odd`` turns what has no JSON form into what has."""
-    try:
-        out = msgspec.json.encode(message, enc_hook=odd)
-    except UnicodeEncodeError:
-        plain = msgspec.to_builtins(message, builtin_types=(Raw,), enc_hook=odd)
-        out = msgspec.json.encode(_mend(plain))
+    out = _json(message, odd)
     if b"\n" in out:  # from JSON that was written elsewhere; between tokens a space says the same
         out = out.replace(b"\n", b" ")
     return out + b"\n"
+
+
+def _json(value: object, odd: Callable[[object], object] | None = None) -> bytes:
+    """Write a value; a lone surrogate as U+FFFD."""
+    try:
+        return msgspec.json.encode(value, enc_hook=odd)
+    except UnicodeEncodeError:
+        plain = msgspec.to_builtins(value, builtin_types=(Raw,), enc_hook=odd)
+        return msgspec.json.encode(_mend(plain))
 
 
 def _mend(value: object) -> object:

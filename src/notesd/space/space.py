@@ -17,6 +17,7 @@ from notesd.duty import Duty
 from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError
 from notesd.files.ignore import Ignore
 from notesd.index import notes
+from notesd.index.budget import FREE, Meter
 from notesd.index.store import Reader, translated
 from notesd.ingest.follow import Follower
 from notesd.model import NotePath, Problem
@@ -163,8 +164,8 @@ class Space:
         return os.path.realpath(self.path)
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[Reader]:
-        """Read the live index; one generation for as long as the block lasts.
+    def reading(self, meter: Meter = FREE) -> Iterator[Reader]:
+        """Read the live index, at what cost ``meter`` allows; one generation for as long as the block lasts.
 
         Raises:
             Busy: There is no index yet.
@@ -175,7 +176,7 @@ class Space:
                 break
             with contextlib.ExitStack() as stack:
                 try:
-                    reader = stack.enter_context(store.read())
+                    reader = stack.enter_context(store.read(meter))
                 except Busy:
                     continue  # it was replaced under our hands
                 yield reader
