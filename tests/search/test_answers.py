@@ -7,11 +7,12 @@ import pytest
 from msgspec import structs
 
 from notesd.index import notes
+from notesd.index.budget import Budget, Meter, OverBudget
 from notesd.index.filters import Narrowing, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.rank.fuse import Ranking
-from notesd.search import account, engine, why
+from notesd.search import account, engine, lexical, why
 from notesd.search.conditions import Asked, conditions, joined
 from notesd.search.dates import parse_range
 from notesd.search.query import Query, parse_query
@@ -308,3 +309,62 @@ def test_the_configured_constant_of_the_fusion_counts_with_links_too(
 
     assert lists
     assert all(one["share"] == one["weight"] * one["evidence"] / (7 + one["rank"]) for one in lists)
+
+
+class Costing(Meter):
+    """A meter by which each look costs a hundredth of a second."""
+
+    def __init__(self, cpu_s: float) -> None:
+        self.looks = 0
+        super().__init__(Budget(cpu_s), clock=self._now)
+
+    def _now(self) -> float:
+        self.looks += 1
+        return self.looks / 100
+
+
+def test_a_page_over_its_budget_ends_and_says_so(reader: Reader) -> None:
+    """Its hits are the first ones of the whole page, and there are more."""
+    whole = engine.search(reader, asked("common", limit=100))
+    cut = engine.search(Reader(reader._db, meter=Costing(0.3)), asked("common", limit=100, explain=True))
+
+    assert 0 < len(cut.hits) < len(whole.hits) == 100
+    assert [hit["path"] for hit in cut.hits] == [hit["path"] for hit in whole.hits[: len(cut.hits)]]
+    assert (cut.cut, cut.over, cut.total_is_exact) == (True, True, False)
+    assert (whole.cut, whole.over) == (False, False)
+
+
+def test_a_list_over_its_budget_ends_and_says_so(reader: Reader) -> None:
+    """A list by date likewise."""
+    cut = engine.feed(Reader(reader._db, meter=Costing(0.3)), asked("common", limit=100), "-modified")
+
+    assert 0 < len(cut.hits) < 100
+    assert (cut.cut, cut.over) == (True, True)
+
+
+def test_nothing_found_by_the_end_of_the_budget_is_an_answer(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No text is an error, however much it costs."""
+
+    def endless(*_: object) -> None:
+        raise OverBudget
+
+    monkeypatch.setattr(engine, "conditions", endless)
+    found = engine.search(reader, asked("common"))
+
+    assert (found.hits, found.cut, found.total_is_exact) == ([], True, False)
+
+
+def test_the_words_answer_when_their_finer_lists_cost_too_much(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What any word has found is the order then."""
+
+    def endless(*_: object) -> None:
+        raise OverBudget
+
+    monkeypatch.setattr(lexical, "quoted", endless)
+    found = engine.search(reader, asked("flat loaf of rye"))
+
+    assert found.hits[0]["path"] == "Bread.md"

@@ -15,6 +15,7 @@ from msgspec import Raw
 from notesd.errors import Busy, ConfigError, UnknownNote
 from notesd.serve import connection, listener, server, wire
 from notesd.serve.listener import Listener, Peer
+from notesd.serve.outlet import CALLER
 
 LIMIT = 1 << 16
 
@@ -586,3 +587,53 @@ def test_a_raw_result_is_not_written_twice(serving: Serving) -> None:
 
     with Wire(serving(handle).path) as client:
         assert client.ask("any")["result"] == {"a": [1, 2]}
+
+
+def test_what_a_client_asked_for_ends_when_it_leaves(serving: Serving, handler: Handler) -> None:
+    """The handler is told within moments, whether the client was read from just then or not."""
+    ended = threading.Event()
+
+    async def handle(asked: wire.Request, peer: Peer) -> object:
+        with handler.seen:
+            handler.asked.append(asked.method)
+            handler.seen.notify_all()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            ended.set()
+            raise
+        return None
+
+    with Wire(serving(handle).path) as client:
+        client.send(*[request("hold")] * 5)
+        handler.wait_for("hold")
+    assert ended.wait(10)
+
+
+def test_what_changes_something_goes_on_when_its_client_leaves(serving: Serving, handler: Handler) -> None:
+    """Half a change helps nobody."""
+    begun, done = threading.Event(), threading.Event()
+
+    async def handle(asked: wire.Request, peer: Peer) -> object:
+        CALLER.get().binding = True
+        begun.set()
+        while not CALLER.get().outlet.is_gone():  # noqa: ASYNC110 - nothing tells of it but a look
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0)
+        done.set()
+        return None
+
+    with Wire(serving(handle).path) as client:
+        client.send(request("change"))
+        assert begun.wait(10)
+    assert done.wait(10)
+
+
+def test_an_answer_beyond_all_bounds_is_refused(
+    serving: Serving, handler: Handler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a method gives, no client gets more."""
+    monkeypatch.setattr(connection, "LONGEST_ANSWER", 1_000_000)
+    with Wire(serving(handler).path) as client:
+        assert client.ask("big")["error"]["data"]["kind"] == "too_costly"
+        assert client.ask("echo")["result"] == {}

@@ -69,15 +69,18 @@ class Meter:
         """
         if self._budget.abandoned:
             raise Abandoned
-        if self._budget.spent_s + self._clock() - self._began > self._limit:
+        if self._spent_s() > self._limit:
             if self._quick:
                 raise NotQuick
             self.over = True
             raise OverBudget
 
     def wind_up(self) -> None:
-        """After ``OverBudget``: allow half as much again, for making an answer of what is known."""
-        self._limit = self._budget.cpu_s * 1.5
+        """After ``OverBudget``: allow a quarter of it again, for making an answer of what is known."""
+        self._limit = self._spent_s() + self._budget.cpu_s / 4
+
+    def _spent_s(self) -> float:
+        return self._budget.spent_s + self._clock() - self._began
 
     def end(self) -> None:
         """Charge the request with this stretch."""

@@ -18,6 +18,8 @@ class Bound(Struct, frozen=True):
     """Entries of all lists of its answer together."""
     cpu_s: float = math.inf
     """Seconds of the processor's time; infinite for what nobody waits for in line."""
+    more_s: float = 0.0
+    """Seconds more for each entry that a request asks for with ``limit``."""
     costly: bool = False
     """It is known to take a while, so it is not even begun among the quick ones."""
     binding: bool = False
@@ -27,11 +29,11 @@ class Bound(Struct, frozen=True):
 BOUNDS: Mapping[str, Bound] = {
     "ping": Bound(1, 1.0),
     "status": Bound(1_000, 5.0),
-    "search": Bound(1_000, 1.0),
-    "feed": Bound(1_000, 1.0),
+    "search": Bound(1_000, 1.0, 0.001),
+    "feed": Bound(1_000, 1.0, 0.001),
     "open": Bound(20_000, 2.0),
     "links": Bound(10_000, 2.0),
-    "related": Bound(1_000, 1.0),
+    "related": Bound(1_000, 1.0, 0.001),
     "check": Bound(10_000, 5.0, costly=True),
     "export": Bound(10_000, 5.0, costly=True),
     "rescan": Bound(1, binding=True),

@@ -189,6 +189,8 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
 
         def part_of(found: Found) -> _Part:
             if not made or made[-1].found is not found:
+                if found.over:
+                    reader.meter.wind_up()
                 paths = [hit["path"] for hit in found.hits]
                 known = notes.known_at(reader, paths)
                 # Of several spaces only some hits will be shown: those alone are looked at, later.

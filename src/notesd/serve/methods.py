@@ -82,7 +82,8 @@ class Methods:
             )
         asked = params.read(request.params, method.params)
         bound, caller = BOUNDS[request.method], CALLER.get()
-        caller.budget.cpu_s, caller.costly, caller.binding = bound.cpu_s, bound.costly, bound.binding
+        caller.budget.cpu_s = bound.cpu_s + bound.more_s * (getattr(asked, "limit", None) or 0)
+        caller.costly, caller.binding = bound.costly, bound.binding
         return await method.run(self, asked)
 
     # One method of the protocol each, in the order of the table
