@@ -330,8 +330,8 @@ def test_a_page_over_its_budget_ends_and_says_so(reader: Reader) -> None:
 
     assert 0 < len(cut.hits) < len(whole.hits) == 100
     assert [hit["path"] for hit in cut.hits] == [hit["path"] for hit in whole.hits[: len(cut.hits)]]
-    assert (cut.cut, cut.over, cut.total_is_exact) == (True, True, False)
-    assert (whole.cut, whole.over) == (False, False)
+    assert (cut.cut, cut.costly, cut.total_is_exact) == (True, True, False)
+    assert (whole.cut, whole.costly) == (False, False)
 
 
 def test_a_list_over_its_budget_ends_and_says_so(reader: Reader) -> None:
@@ -339,7 +339,7 @@ def test_a_list_over_its_budget_ends_and_says_so(reader: Reader) -> None:
     cut = engine.feed(Reader(reader._db, meter=Costing(0.3)), asked("common", limit=100), "-modified")
 
     assert 0 < len(cut.hits) < 100
-    assert (cut.cut, cut.over) == (True, True)
+    assert (cut.cut, cut.costly) == (True, True)
 
 
 def test_nothing_found_by_the_end_of_the_budget_is_an_answer(

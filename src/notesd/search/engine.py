@@ -44,7 +44,7 @@ class Found(Struct, frozen=True):
     """There are more than the total, and after this page."""
     cut: bool = False
     """The page ends before its last hit, because it took all the work that it may."""
-    over: bool = False
+    costly: bool = False
     """Something else was left out for the same reason: there may be more hits, or in a better order."""
     explain: dict[str, Any] | None = None
     """How this index was asked, where the question wanted to know."""
@@ -78,7 +78,7 @@ def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Seque
         found = _searched(reader, asked, early, slow, clock)
     except OverBudget:
         found = Found([], 0, total_is_exact=False, took_ms=clock.laps, cut=True)
-    return structs.replace(found, over=reader.meter.over)
+    return structs.replace(found, costly=reader.meter.over)
 
 
 def _searched(
@@ -212,7 +212,7 @@ def feed(reader: Reader, asked: Asked, sort: str) -> Found:
         found = _fed(reader, asked, sort)
     except OverBudget:
         found = Found([], 0, total_is_exact=False, took_ms={}, cut=True)
-    return structs.replace(found, over=reader.meter.over)
+    return structs.replace(found, costly=reader.meter.over)
 
 
 def _fed(reader: Reader, asked: Asked, sort: str) -> Found:

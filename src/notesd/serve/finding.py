@@ -189,7 +189,7 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
 
         def part_of(found: Found) -> _Part:
             if not made or made[-1].found is not found:
-                if found.over:
+                if found.costly:
                     reader.meter.wind_up()
                 paths = [hit["path"] for hit in found.hits]
                 known = notes.known_at(reader, paths)
@@ -207,7 +207,7 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
         if question.why is not None:
             own = suited(question.asked)
             accounts = why.accounts(reader, space, own, question.why, question.slow(space))
-            part = replace(part, why=accounts, found=replace(part.found, over=reader.meter.over))
+            part = replace(part, why=accounts, found=replace(part.found, costly=reader.meter.over))
         return part
 
     try:
@@ -254,7 +254,7 @@ async def _page(
             *nothing,
             *(beyond(parts[0].found.over) if parts else ()),
             *named,
-            *([_COSTLY] if any(part.found.over for part in parts) else []),
+            *([_COSTLY] if any(part.found.costly for part in parts) else []),
         ],
         "index": index,
         "took_ms": _summed([part.found.took_ms for part in parts]),
