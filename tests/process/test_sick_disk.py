@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import tiny_model
 from running import Running, running
 
 from notesd.errors import NotesdError
@@ -152,3 +153,76 @@ def test_a_daemon_starts_on_a_disk_that_fails(sick: Sick, fault: str) -> None:
     assert len(sick.daemon.paths("notesmark", limit=100)) == 40
     assert sick.indexes == before
     assert sick.space("notes")["generation"] <= generation + 2
+
+
+def test_vectors_on_a_disk_that_fails_are_kept(tmp_path: Path, preload: str) -> None:
+    """The words answer meanwhile, all say that meaning is not to be had, and nothing is made again."""
+    tiny_model.make_model(str(tmp_path / "cache" / "notesd" / "models" / "tiny"))
+    (tmp_path / "config.toml").write_text(
+        '[search]\nmodel = "tiny"\nvector_search = true\nquery_timeout_s = 20\n'
+    )
+    (tmp_path / "notes").mkdir()
+    for number in range(60):
+        (tmp_path / "notes" / f"n{number}.md").write_text(f"# Note {number}\n\nships number {number}\n")
+    switch = tmp_path / "switch"
+    more = {
+        "LD_PRELOAD": preload, "EIO_WHILE": str(switch), "EIO_PATH": "/vectors",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"), "NOTESD_CONFIG": str(tmp_path / "config.toml"),
+    }  # fmt: skip
+    with running(tmp_path / "notes", **more) as daemon:
+
+        def standing() -> str:
+            return str(daemon.ask("status")["spaces"][0]["vectors"]["state"])
+
+        def files() -> set[tuple[str, int]]:
+            found = [*daemon.state.glob("spaces/*/vectors-*.db*"), *daemon.state.glob("vectors/*.db*")]
+            return {(one.name, one.stat().st_ino) for one in found if not one.name.endswith(("-wal", "-shm"))}
+
+        daemon.paths("settle")
+        while standing() != "ready":
+            pass
+        before = files()
+        daemon.stop()
+        switch.write_text(errnumber("EIO"))
+        daemon.restart()
+        daemon.paths("settle")
+        while standing() != "unavailable":
+            pass
+        answer = daemon.ask("search", query="ships", record=False)
+        assert answer["results"]
+        assert answer["channels"]["semantic"] == "unavailable"
+        assert daemon.ask("check")["vectors"]
+        assert daemon.ask("status")["spaces"][0]["state"] == "ready"
+        assert files() == before
+
+        switch.unlink()
+        while standing() != "ready":
+            pass
+        answer = daemon.ask("search", query="ships", mode="semantic", record=False)
+        assert answer["channels"]["semantic"] == "ok"
+        assert len(answer["results"]) == 10
+        assert files() == before
+
+
+def test_the_record_of_use_on_a_disk_that_fails_is_kept(tmp_path: Path, preload: str) -> None:
+    """It is not moved aside, questions are answered without it, and it goes on where it was."""
+    (tmp_path / "notes").mkdir()
+    for number in range(30):
+        (tmp_path / "notes" / f"n{number}.md").write_text(f"# Note {number}\n\ncommon\n")
+    switch = tmp_path / "switch"
+    more = {"LD_PRELOAD": preload, "EIO_WHILE": str(switch), "EIO_PATH": "/usage.db"}
+    with running(tmp_path / "notes", **more) as daemon:
+        daemon.paths("common")
+        daemon.ask("open", notes=[f"n{number}.md" for number in range(30)])
+        assert daemon.ask("status")["usage"]["opened"] == 30
+        daemon.stop()
+        switch.write_text(errnumber("EIO"))
+        daemon.restart()
+        assert daemon.ask("status")["usage"]["problem"] == "usage_unavailable"
+        assert daemon.ask("search", query="common", limbic="on")["results"]
+
+        switch.unlink()
+        while (usage := daemon.ask("status")["usage"])["problem"]:
+            assert usage["problem"] == "usage_unavailable"
+        assert usage["opened"] == 30
+        assert not list(daemon.state.glob("usage.db.corrupt-*"))
