@@ -169,6 +169,16 @@ def test_a_state_folder_of_another_user_is_refused(tmp_path: Path, part: str) ->
 
 
 @as_root
+def test_nothing_of_root_is_left_in_the_home_of_another_user(tmp_path: Path) -> None:
+    """As with a ``sudo`` that keeps the home: the state would be out of its owner's reach ever after."""
+    os.chown(tmp_path, OTHER, OTHER)
+    with pytest.raises(StoreError, match="another user"):
+        Ownership(str(tmp_path / ".local" / "state" / "notesd"))
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@as_root
 def test_what_is_not_ours_by_name_may_be_anybody_s(tmp_path: Path) -> None:
     """The root of a disk has a ``lost+found``, which no user can even list."""
     (tmp_path / "lost+found").mkdir(mode=0o700)

@@ -101,9 +101,15 @@ def make_own_folder(path: str) -> bool:
         Whether others could write to it until now.
 
     Raises:
-        Untrusted: It is another user's, or cannot be made private.
+        Untrusted: It is another user's, or would be made in a folder that is, where its owner could not
+            use it (as with ``sudo`` that keeps the home); or it cannot be made private.
         OSError: It cannot be made or opened.
     """
+    if not os.path.lexists(path):
+        above = path
+        while not os.path.lexists(above):
+            above = os.path.dirname(above)
+        _check_owner(above, os.stat(above), (os.geteuid(), 0))
     os.makedirs(path, FOLDER_MODE, exist_ok=True)
     folder = _open_folder(path)
     try:
