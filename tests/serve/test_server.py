@@ -637,3 +637,29 @@ def test_an_answer_beyond_all_bounds_is_refused(
     with Wire(serving(handler).path) as client:
         assert client.ask("big")["error"]["data"]["kind"] == "too_costly"
         assert client.ask("echo")["result"] == {}
+
+
+def test_the_longest_silent_client_gives_way(
+    serving: Serving, handler: Handler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is locked out by connections that say nothing; one that waits for its answer stays."""
+    monkeypatch.setattr(server, "SILENT_S", 0.0)
+    served = serving(handler, max_clients=3)
+    with Wire(served.path) as busy, Wire(served.path) as first, Wire(served.path) as second:
+        busy.send(request("hold"))
+        handler.wait_for("hold")
+        assert first.ask("echo")["result"] == {}
+        second.send(b'{"half a line', end=b"")
+        for _ in range(2):
+            with Wire(served.path) as owner:
+                assert owner.ask("echo")["result"] == {}
+        told = first.answer()
+        assert (told["id"], told["error"]["data"]["kind"], first.answer()) == (None, "busy", None)
+
+
+def test_whoever_has_just_come_keeps_its_place(serving: Serving, handler: Handler) -> None:
+    """A crowd that comes at once does not push itself out."""
+    served = serving(handler, max_clients=1)
+    with Wire(served.path) as client, Wire(served.path) as late:
+        assert late.answer()["error"]["data"]["kind"] == "busy"
+        assert client.ask("echo")["result"] == {}

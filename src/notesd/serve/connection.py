@@ -73,6 +73,8 @@ class Connection:
         self._patience: asyncio.TimerHandle | None = None
         self.heard = 0
         """Chunks that were received; to see whether a client has gone quiet."""
+        self.silent_since = asyncio.get_running_loop().time()
+        """When it last asked something or was answered."""
         self._service = service
         self._peer = peer
         self._followers: list[tuple[Callable[[], None], Callable[[], None]]] = []
@@ -92,7 +94,6 @@ class Connection:
         self._writable.set()
         self._timer: asyncio.TimerHandle | None = None
         self._outlook: asyncio.TimerHandle | None = None
-        """Runs as long as something is done for the client."""
         self._unsent = 0
 
     # ---- what asyncio calls ------------------------------------------------------------------
@@ -107,6 +108,7 @@ class Connection:
     def data_received(self, data: bytes) -> None:
         """Take what the client sent."""
         self.heard += 1
+        self.silent_since = asyncio.get_running_loop().time()
         if self._ended:
             return
         self._buffer += data
@@ -201,6 +203,18 @@ class Connection:
             if binding or not caller.binding:
                 caller.budget.abandoned = True
                 task.cancel()
+
+    def is_idle(self) -> bool:
+        """Whether nothing is done for it, nothing waits to be read by it, and it wants no news."""
+        busy = self.tasks or self._followers or self._turned_away or self._transport is None
+        return not busy and self._writable.is_set()
+
+    def give_way(self, why: NotesdError) -> None:
+        """End an idle connection, because another one needs its place."""
+        self._ended = self._turned_away = True
+        self._buffer.clear()
+        self._write(wire.encode_error(wire.NULL, why))
+        self.close()
 
     def close(self) -> None:
         """End the connection once what was answered is sent."""
@@ -307,6 +321,7 @@ class Connection:
     def _served(self, task: asyncio.Task[None]) -> None:
         """Go on with what waited for this request to end."""
         del self.tasks[task]
+        self.silent_since = asyncio.get_running_loop().time()
         if not task.cancelled() and (error := task.exception()):
             self._service.report("(answering)", error)
         if task is self._holding:

@@ -23,6 +23,8 @@ MAX_REQUEST_BYTES = 1 << 20
 MAX_CLIENTS = 256
 SEND_TIMEOUT_S = 30.0
 IN_FLIGHT_PER_CLIENT = 32
+SILENT_S = 5.0
+"""So long a client may say nothing and still keep its place when all are taken."""
 
 _log = logging.getLogger(__name__)
 
@@ -173,7 +175,7 @@ class Server:
             self._say_once(("peer", peer.uid), f"refused a client of another user (uid {peer.uid})")
             connected.close()
             return
-        if len(self._connections) < self._max_clients:
+        if len(self._connections) < self._max_clients or self._make_room():
             connection = Connection(self._service, peer)
             self._connections.add(connection)
         else:
@@ -186,6 +188,21 @@ class Server:
         task = asyncio.get_running_loop().create_task(self._attach(connection, connected))
         self._attaching.add(task)
         task.add_done_callback(self._attaching.discard)
+
+    def _make_room(self) -> bool:
+        """Let the client go that has been silent for longest and has nothing under way, if there is one."""
+        longest = min(
+            (one for one in self._connections if one.is_idle()),
+            key=lambda one: one.silent_since, default=None,
+        )  # fmt: skip
+        if longest is None or asyncio.get_running_loop().time() - longest.silent_since < SILENT_S:
+            return False
+        self._connections.discard(longest)
+        self._refused.add(longest)
+        longest.give_way(
+            Busy("notesd serves many clients, and this one was silent for longest; connect again")
+        )
+        return True
 
     async def _attach(self, connection: Connection, connected: socket.socket) -> None:
         """Let the event loop drive a connection."""
