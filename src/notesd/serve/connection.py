@@ -172,8 +172,7 @@ class Connection:
     def is_gone(self) -> bool:
         """Whether nobody is at the other end any more; then the connection ends now.
 
-        A client that sends no more may still read. Whether it has left altogether only the system tells, and
-        only when it is asked as long as we do not read or write.
+        A client that sends no more may still read. Whether it has left altogether only the system tells.
         """
         gone = self._transport is None
         if self._transport and sys.platform == "linux":  # elsewhere both look alike
