@@ -11,12 +11,11 @@ from typing import Any
 import apsw
 import pytest
 import tiny_model
-from running import Running, running
+from running import DEADLINE_S, Running, running
 
 from notesd.index.vector_files import prepare
 
 pytestmark = pytest.mark.process
-LONG_S = 60.0
 
 
 @pytest.fixture
@@ -49,7 +48,7 @@ def standing(daemon: Running) -> dict[str, Any]:
 
 def until(daemon: Running, state: str) -> dict[str, Any]:
     """Wait until status says so, without a question that might find it out."""
-    end = time.monotonic() + LONG_S
+    end = time.monotonic() + DEADLINE_S
     while (vectors := standing(daemon))["state"] != state:
         assert time.monotonic() < end, (vectors, daemon.log.read_text())
     return vectors
@@ -160,7 +159,7 @@ def test_damage_under_a_running_daemon_is_said_and_mended(vault: Path, models: P
         done_to_vectors(daemon, HARMS["zeros"])
         if finder == "check":
             assert daemon.ask("check")["vectors"]
-        end = time.monotonic() + LONG_S
+        end = time.monotonic() + DEADLINE_S
         while (answer := asked(daemon))["channels"]["semantic"] != "ok":
             assert answer["degraded"]
             assert time.monotonic() < end

@@ -67,7 +67,7 @@ def test_costly_work_leaves_all_quick_places_free() -> None:
 
     async def crowd() -> list[str]:
         slow = [
-            asyncio.ensure_future(ask(spaces, caller(costly=True), lambda _: gate.wait(30)))
+            asyncio.ensure_future(ask(spaces, caller(costly=True), lambda _: gate.wait(60)))
             for _ in range(COSTLY + READERS + 3)
         ]
         quick = [await ask(spaces, caller(), lambda _: "quick") for _ in range(READERS * 2)]
