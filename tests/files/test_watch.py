@@ -303,10 +303,13 @@ def test_overflow(tree: Watched) -> None:
     tree.until_quiet("a")
     with a_tree._lock:
         a_tree._uproot("a")  # as if the event that made it had been lost
+    assert tree.watcher.overflows == {}
+    before = time.time()
     a_tree.on_queue_overflow()
     assert tree.wait(None).count(None) == 1
     tree.until_quiet("a")
     assert tree.watcher.healthy() is None
+    assert before <= tree.watcher.overflows["v"].last <= time.time()
 
 
 def test_overflow_again_and_again(tree: Watched) -> None:
@@ -320,6 +323,7 @@ def test_overflow_again_and_again(tree: Watched) -> None:
     tree.wait(None)
     tree.until_quiet()
     assert tree.watcher.healthy() is None
+    assert tree.watcher.overflows["v"].count == 3
 
 
 def test_a_real_overflow(tree: Watched) -> None:
@@ -530,7 +534,7 @@ def test_backends_refuse_a_missing_root(tmp_path: Path, make: Callable[[], Backe
     """A root that is not there is no folder without events."""
     backend = make()
     with pytest.raises(SpaceUnavailable):
-        backend.add("v", str(tmp_path / "gone"), Ignore(), lambda _path: None)
+        backend.add("v", str(tmp_path / "gone"), Ignore(), lambda _path: None, lambda: None)
     assert backend.illness() is None
     backend.close()
 

@@ -1,7 +1,9 @@
 """What is there and not read is said, with a real daemon: links to folders, notes in a cloud."""
 
+import signal
 import time
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -105,3 +107,26 @@ def test_a_note_in_the_cloud_is_kept_and_said(
     (vault / stand_in).unlink()
     until(lambda: problems(daemon) == [])
     assert daemon.paths("backword") == []
+
+
+def test_lost_events_are_a_field(vault: Path, daemon: Running) -> None:
+    """A daemon that was stopped while more happened than the system remembers says so, and lacks nothing."""
+
+    def overflow() -> Any:
+        return daemon.ask("status")["spaces"][0]["watch"]["overflow"]
+
+    assert overflow() is None
+    limit = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
+    note = vault / "Busy.md"
+    note.write_text("x")
+    daemon.process.send_signal(signal.SIGSTOP)
+    for number in range(limit // 2 + 50):  # two events each, no two alike in a row
+        note.chmod(0o600 + 0o40 * (number % 2))
+        (vault / f"Busy{number % 7}.md").touch()
+    note.write_text("busyword")
+    daemon.process.send_signal(signal.SIGCONT)
+    said = until(lambda: (found := overflow()) and found["walked"] and found)
+
+    assert said["count"] >= 1
+    assert datetime.fromisoformat(said["last"]).tzinfo
+    assert [hit["path"] for hit in daemon.ask("search", query="busyword")["results"]] == ["Busy.md"]

@@ -53,7 +53,14 @@ _LIMIT_FILE = "/proc/sys/fs/inotify/max_user_watches"
 class Tree:
     """The watches on one folder and all folders in it that are not left out."""
 
-    def __init__(self, reader: InotifyFD, root: str, ignore: Ignore, report: Report) -> None:
+    def __init__(
+        self,
+        reader: InotifyFD,
+        root: str,
+        ignore: Ignore,
+        report: Report,
+        on_overflow: Callable[[], None] = lambda: None,
+    ) -> None:
         self.root = root
         self.identity: RootId | None = None
         """Of the root that is watched; None: its watch is gone."""
@@ -61,6 +68,7 @@ class Tree:
         self._raw_root = os.fsencode(root)
         self._ignore = ignore
         self._report = report
+        self._on_overflow = on_overflow
         self._lock = threading.Lock()
         self._by_path: dict[str, WatchDescriptor] = {}
         self._by_watch: dict[WatchDescriptor, str] = {}
@@ -128,6 +136,7 @@ class Tree:
     def on_queue_overflow(self) -> None:
         """Events were lost: watch what is there now, and have everything looked at again."""
         self._overflows.append(monotonic())
+        self._on_overflow()
         try:
             if not self.storming:
                 self.plant()
@@ -256,14 +265,21 @@ class Trees:
         self._reader.start()
         self._trees: dict[str, Tree] = {}
 
-    def add(self, name: str, root: str, ignore: Ignore, report: Report) -> None:
+    def add(
+        self,
+        name: str,
+        root: str,
+        ignore: Ignore,
+        report: Report,
+        on_overflow: Callable[[], None] = lambda: None,
+    ) -> None:
         """Watch a folder.
 
         Raises:
             OSError: The root itself cannot be watched: no watches left, not readable.
             SpaceUnavailable: It is not there.
         """
-        tree = Tree(self._reader, root, ignore, report)
+        tree = Tree(self._reader, root, ignore, report, on_overflow)
         tree.plant()
         self._trees[name] = tree
 

@@ -82,7 +82,14 @@ class Observed:
         self._observer.start()
         self._handlers: dict[str, Handler] = {}
 
-    def add(self, name: str, root: str, ignore: Ignore, report: Callable[[str | None], None]) -> None:
+    def add(
+        self,
+        name: str,
+        root: str,
+        ignore: Ignore,
+        report: Callable[[str | None], None],
+        _on_overflow: Callable[[], None] = lambda: None,  # these do not tell
+    ) -> None:
         """Watch a folder.
 
         Raises:

@@ -1,10 +1,12 @@
 """Where did something happen? Events of the system -> paths to look at again, or "scan again"."""
 
 import errno
+import functools
 import logging
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from importlib import metadata
 from typing import Protocol
@@ -26,8 +28,18 @@ class Backend(Protocol):
     def kind(self) -> str:
         """Its name in ``status``."""
 
-    def add(self, name: str, root: str, ignore: Ignore, report: Callable[[str | None], None]) -> None:
-        """Watch a folder; OSError or SpaceUnavailable when that is not possible."""
+    def add(
+        self,
+        name: str,
+        root: str,
+        ignore: Ignore,
+        report: Callable[[str | None], None],
+        on_overflow: Callable[[], None],
+    ) -> None:
+        """Watch a folder; OSError or SpaceUnavailable when that is not possible.
+
+        ``on_overflow`` is called when events were lost, beside the report that anything may have happened.
+        """
 
     def remove(self, name: str) -> None:
         """Stop watching a folder."""
@@ -43,6 +55,14 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Stop everything."""
+
+
+class Overflow(Struct, frozen=True):
+    """How often events of a space were lost because they came faster than they could be read."""
+
+    count: int
+    last: float
+    """When the last time was, in seconds since the epoch."""
 
 
 class _Space(Struct):
@@ -74,6 +94,8 @@ class Watcher:
         self._on_dirty = on_dirty
         self._lock = threading.Lock()
         self._spaces: dict[str, _Space] = {}
+        self.overflows: dict[str, Overflow] = {}
+        """By space, since the start; a space that lost nothing is not in it."""
         self._ways = list(_WAYS)
         """How we may still hear of changes, the best first."""
         self._backend: Backend | None = None
@@ -199,7 +221,8 @@ class Watcher:
         if self._backend is None:
             return
         try:
-            self._backend.add(name, os.path.realpath(space.root), space.ignore, self._reporter(name, space))
+            root, report = os.path.realpath(space.root), self._reporter(name, space)
+            self._backend.add(name, root, space.ignore, report, functools.partial(self._overflowed, name))
         except SpaceUnavailable as error:
             space.reason, space.may_return = error.message, True
         except OSError as error:
@@ -207,6 +230,11 @@ class Watcher:
             space.may_return = error.errno in {errno.EACCES, errno.ENOENT, errno.ENOTDIR}
         else:
             space.kind = self._backend.kind
+
+    def _overflowed(self, name: str) -> None:
+        """Events of a space were lost; what happened meanwhile is found by a walk alone."""
+        before = self.overflows.get(name)
+        self.overflows[name] = Overflow(before.count + 1 if before else 1, time.time())
 
     def _reporter(self, name: str, space: _Space) -> Callable[[str | None], None]:
         def report(path: str | None) -> None:

@@ -14,6 +14,7 @@ from notesd.model import Problem
 from notesd.search.semantic import Outcome, Question
 from notesd.serve import graph
 from notesd.serve.pages import Entry
+from notesd.space.condition import WatchState
 from notesd.space.space import Space
 from notesd.space.vectors import VectorState
 
@@ -88,9 +89,21 @@ def _condition(space: Space) -> dict[str, Any]:
             "lag_ms": {"p50": round(p50, 1), "p95": round(p95, 1)}, "heartbeat": watch.heartbeat,
             "illness": watch.illness,
             "used": watch.used, "limit": watch.limit, "shortfall": watch.shortfall,
+            "overflow": _overflow(watch, space),
         },
         "last_progress": datetime.fromtimestamp(space.follower.moved).astimezone().isoformat(),
     }  # fmt: skip
+
+
+def _overflow(watch: WatchState, space: Space) -> dict[str, Any] | None:
+    """What became of events that came too fast, None when none were lost since the start.
+
+    ``walked``: the walk that finds what they would have told is over, and all of it is in the index.
+    """
+    if watch.overflowed is None:
+        return None
+    last = datetime.fromtimestamp(watch.overflowed).astimezone().isoformat()
+    return {"count": watch.overflows, "last": last, "walked": not space.follower.ledger.debt().files}
 
 
 def progress_of(space: Space, now: Progress) -> dict[str, Any]:

@@ -24,6 +24,10 @@ class WatchState(Struct, frozen=True):
     """Watches used and allowed; 0 when unknown."""
     shortfall: str | None = None
     """What no event will come of, and why."""
+    overflows: int = 0
+    """How often events were lost because they came too fast, and the folder had to be walked."""
+    overflowed: float | None = None
+    """When that was last, in seconds since the epoch."""
 
 
 class Freshness(Struct, frozen=True):

@@ -102,7 +102,11 @@ class Watching:
             return WatchState()
         used, limit = watcher.watches()
         kind = watcher.kinds().get(name, POLLING)
-        return WatchState(kind, self._pulse.last, watcher.healthy(), used, limit, watcher.shortfall())
+        lost = watcher.overflows.get(name)
+        return WatchState(
+            kind, self._pulse.last, watcher.healthy(), used, limit, watcher.shortfall(),
+            overflows=lost.count if lost else 0, overflowed=lost.last if lost else None,
+        )  # fmt: skip
 
     def _illness(self, watcher: Watcher) -> str | None:
         """What is wrong with the watcher, by its own word or because it does not hear us; None: nothing."""
