@@ -1,6 +1,7 @@
 """Who works where: quick questions pass costly ones by, and nobody works for those who have left."""
 
 import asyncio
+import functools
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -76,6 +77,32 @@ def test_costly_work_leaves_all_quick_places_free() -> None:
         return quick
 
     assert asyncio.run(crowd()) == ["quick"] * READERS * 2
+
+
+def test_costly_work_is_done_in_the_order_in_which_it_was_asked_for() -> None:
+    """A crowd that comes again and again keeps nobody waiting for ever."""
+    spaces, gate = Spaces({}), threading.Event()
+    done: list[int] = []
+
+    def note(number: int, _: Meter) -> None:
+        done.append(number)
+
+    async def crowd() -> None:
+        holding = [
+            asyncio.ensure_future(ask(spaces, caller(costly=True), lambda _: gate.wait(30)))
+            for _ in range(COSTLY)
+        ]
+        await asyncio.sleep(0)
+        waiting = []
+        for number in range(6):
+            work = functools.partial(note, number)
+            waiting.append(asyncio.ensure_future(ask(spaces, caller(costly=True), work)))
+            await asyncio.sleep(0)
+        gate.set()
+        await asyncio.gather(*holding, *waiting)
+
+    asyncio.run(crowd())
+    assert max(abs(place - number) for place, number in enumerate(done)) < COSTLY
 
 
 def test_the_work_of_one_who_has_left_is_not_begun() -> None:

@@ -66,7 +66,7 @@ class Spaces:
         """Take them in the order of the configuration."""
         self.by_name = spaces
         self._quick = _Lane("reader", READERS)
-        self._costly = _Lane("costly", COSTLY)
+        self._costly = _Lane("costly", COSTLY, latest_first=False)
 
     def close(self) -> None:
         """Let no thread hold the end up."""
@@ -155,9 +155,9 @@ class Spaces:
 class _Lane:
     """Threads, and the order in which they are had."""
 
-    def __init__(self, name: str, places: int) -> None:
+    def __init__(self, name: str, places: int, *, latest_first: bool = True) -> None:
         self._threads = ThreadPoolExecutor(places, name)
-        self._turns = Turns(places)
+        self._turns = Turns(places, latest_first=latest_first)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

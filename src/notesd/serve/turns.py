@@ -23,8 +23,15 @@ PEER: ContextVar[Peer] = ContextVar("peer")
 class Turns:
     """A number of places to work at, given out fairly."""
 
-    def __init__(self, places: int) -> None:
-        """Take how many may work at once, 1 or more."""
+    def __init__(self, places: int, *, latest_first: bool = True) -> None:
+        """Take the places.
+
+        Args:
+            places: How many may work at once, 1 or more.
+            latest_first: Whether a newcomer goes before those who came earlier; where work takes long, a
+                crowd that comes again and again would keep these waiting for ever.
+        """
+        self._latest_first = latest_first
         self._free = places
         self._now = 0.0
         self._asked = 0
@@ -48,7 +55,7 @@ class Turns:
             return
         place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._asked += 1
-        order = -self._asked if newcomer else self._asked
+        order = -self._asked if newcomer and self._latest_first else self._asked
         heapq.heappush(self._waiting, (start, order, place))
         try:
             await place
