@@ -299,3 +299,22 @@ def test_a_loss_during_a_build_is_judged_too(tmp_path: Path) -> None:
         vault.follower.scan(anew=True)
 
     assert vault.count() == 60
+
+
+def test_a_folder_that_is_replaced_before_its_notes_are_read(tmp_path: Path) -> None:
+    """What a walk found and another folder lacks has not been deleted."""
+    vault = Vault(tmp_path, grace_s=3600)
+    vault.fill(60, "changed")
+    walk = vault.follower.place.walk
+
+    def replaced() -> Scan:
+        found = walk()
+        vault.root.rename(tmp_path / "away")
+        vault.root.mkdir()
+        return found
+
+    vault.follower.place.walk = replaced  # type: ignore[method-assign]  # the folder goes at this very moment
+    with pytest.raises(SpaceUnavailable, match="became another folder"):
+        vault.follower.scan()
+
+    assert vault.count() == 60

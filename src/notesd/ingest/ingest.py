@@ -12,7 +12,7 @@ from notesd.files.ignore import Ignore
 from notesd.files.paths import outermost, within
 from notesd.files.pool import Pool
 from notesd.files.reading import Job, Reading
-from notesd.files.scan import Scan, lstat_note, scan_below
+from notesd.files.scan import RootId, Scan, is_another_root, lstat_note, scan_below
 from notesd.index import fulltext, keys, links, notes
 from notesd.index.store import Reader, Store, Writer
 from notesd.ingest.disks import away
@@ -57,6 +57,7 @@ class Ingest:
         self.root = root
         self._believes = believes
         """Whether so many notes that went without coming back elsewhere are deleted."""
+        self.walked: RootId | None = None
         self.ignore = ignore
         self.pool = pool
         self.account = account
@@ -156,6 +157,7 @@ class Ingest:
             raise MassDeletion(f"{missing} notes are missing in {self.root}")
 
     def _compare(self, store: Store, found: Scan, below: str = "") -> Changes:
+        self.walked = found.root
         reader = store.peek()
         known = notes.known(reader, below)
         stamps = {
@@ -333,6 +335,8 @@ class _Change:
         if reading.problem:
             self._ingest.unread[path] = reading.problem
         elif reading.absent:
+            if is_another_root(self._ingest.root, self._ingest.walked):  # since it was walked
+                raise SpaceUnavailable(f"{self._ingest.root} became another folder; it is looked at again")
             self.remove(writer, path)
         elif reading.same and reading.stamp:
             notes.touch(writer, path, reading.stamp, racy=reading.racy)
