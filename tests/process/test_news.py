@@ -183,7 +183,7 @@ REASONS = [
     pytest.param("Secret", "index_false", {"path": "Secret.md"}, id="index-false"),
     pytest.param("pipe", "not_regular", {"path": "pipe.md"}, id="fifo"),
     pytest.param("link.md", "not_regular", {"path": "link.md"}, id="link"),
-    pytest.param("door/outside.md", "absent", {"path": "door/outside.md"}, id="through-a-link"),
+    pytest.param("door/outside.md", "not_regular", {"path": "door/outside.md"}, id="through-a-link"),
     pytest.param("", "unknown", {"path": None}, id="empty"),
     pytest.param("a\0b.md", "unknown", {"path": None}, id="nul"),
 ]
