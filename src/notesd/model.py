@@ -106,6 +106,8 @@ class Note(Struct, frozen=True, gc=False, array_like=True):
     """False: front matter says ``index: false``; the note is left out."""
     embed: bool = True
     private: bool = False
+    addresses: tuple[str, ...] = ()
+    """What stands behind the words of its links: addresses, files, titles; see ``parse.addresses``."""
 
 
 class ResolvedLink(Struct, frozen=True, gc=False):

@@ -164,10 +164,10 @@ def test_an_index_that_nobody_may_look_at_is_there(tmp_path: Path, monkeypatch: 
 def test_a_file_that_cannot_be_made_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each try would leave another one."""
 
-    def fail(stemmer: str) -> str:
-        raise apsw.FullError(stemmer)
+    def fail() -> tuple[str, ...]:
+        raise apsw.FullError
 
-    monkeypatch.setattr("notesd.index.schema.fulltext_table", fail)
+    monkeypatch.setattr("notesd.index.schema.fulltext_tables", fail)
     for _ in range(3):
         with pytest.raises(StoreError):
             made(tmp_path)

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from notesd.parse.characters import fold
+from notesd.parse.expressions import match
 from notesd.parse.stopwords import ALL, CONTRACTED, STOPWORDS
 from notesd.parse.terms import (
     Term,
     index_text,
     is_stop_term,
     is_stopword,
-    match,
     phrase,
     rank_terms,
     signs,
@@ -108,9 +108,9 @@ def test_last_word_is_a_prefix(text: str, *, expected: bool) -> None:
 def test_match_quotes_everything() -> None:
     """Quotes are doubled, NUL is dropped, columns and signs are named."""
     assert match(Term('a"b', ('a"b\0c', "d"), prefix=True)) == '"a""bc d" *'
-    assert match(Term("x", ("x",)), "name aliases") == '{name aliases} : "x"'
+    assert match(Term("x", ("x",)), columns="name aliases") == '{name aliases} : "x"'
     assert match(Term("c++", ("c",), sign="c\ue02b\ue02b")) == '{signs} : "c\ue02b\ue02b"'
-    assert match(Term("c++", ("c",), sign="S"), "name") == '({name} : "c" AND {signs} : "S")'
+    assert match(Term("c++", ("c",), sign="S"), columns="name") == '({name} : "c" AND {signs} : "S")'
     assert match(Term("c++ x", ("c", "x"), sign="S")) == '("c x" AND {signs} : "S")'
 
 

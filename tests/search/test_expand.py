@@ -28,10 +28,10 @@ NOTES = {
     "Cited.md": "Nothing of the kind.\n",
     "Citing.md": "About [[Passage]].\n",
     # Ordinary questions: kiln is in three notes, one of them linked with the best.
-    "kiln/best.md": "kiln kiln kiln of bricks\n\n[[linked]]\n\n![[shown]]\n",
-    "kiln/linked.md": f"One kiln among many things. {'Filler of another kind. ' * 12}\n",
-    "kiln/alone.md": f"One kiln among many things. {'Filler of another kind. ' * 11}\n",
-    "kiln/shown.md": "Clay.\n",
+    "oven/best.md": "kiln kiln kiln of bricks\n\n[[linked]]\n\n![[shown]]\n",
+    "oven/linked.md": f"One kiln among many things. {'Filler of another kind. ' * 12}\n",
+    "oven/alone.md": f"One kiln among many things. {'Filler of another kind. ' * 11}\n",
+    "oven/shown.md": "Clay.\n",
     **{f"hub/h{number:03}.md": "leaf [[hub]]\n" for number in range(60)},
     "hub/hub.md": "centre\n",
 }
@@ -90,11 +90,11 @@ def test_a_question_is_only_smoothed(reader: Reader) -> None:
     plain = answer(reader, "bricks from a kiln", relation_weights=None)
     hits = answer(reader, "bricks from a kiln")
 
-    assert list(plain) == ["kiln/best.md", "kiln/alone.md", "kiln/linked.md"]
-    assert [path for path in hits if path in plain] == ["kiln/best.md", "kiln/linked.md", "kiln/alone.md"]
-    assert hits["kiln/shown.md"]["channels"] == {"graph": {"rank": 2, "via": ["kiln/best.md"]}}
-    assert hits["kiln/linked.md"]["channels"]["graph"]["via"] == ["kiln/best.md"]
-    assert hits["kiln/alone.md"] == plain["kiln/alone.md"]
+    assert list(plain) == ["oven/best.md", "oven/alone.md", "oven/linked.md"]
+    assert [path for path in hits if path in plain] == ["oven/best.md", "oven/linked.md", "oven/alone.md"]
+    assert hits["oven/shown.md"]["channels"] == {"graph": {"rank": 2, "via": ["oven/best.md"]}}
+    assert hits["oven/linked.md"]["channels"]["graph"]["via"] == ["oven/best.md"]
+    assert hits["oven/alone.md"] == plain["oven/alone.md"]
     assert gate(reader, "bricks from a kiln")["gate"] == "closed"
 
 
@@ -105,8 +105,8 @@ def test_notes_that_quote_the_question_keep_their_place(reader: Reader) -> None:
 
     hits = answer(reader, text)
 
-    assert list(hits)[:2] == plain[:2] == ["kiln/alone.md", "kiln/linked.md"]
-    assert "graph" not in hits["kiln/linked.md"]["channels"]
+    assert list(hits)[:2] == plain[:2] == ["oven/alone.md", "oven/linked.md"]
+    assert "graph" not in hits["oven/linked.md"]["channels"]
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,8 @@ def test_notes_that_quote_the_question_keep_their_place(reader: Reader) -> None:
     [
         pytest.param("harbour", {"tags": ("steel",)}, {"Crane.md"}, id="not even a seed"),
         pytest.param("bricks from a kiln", {"folder": "kiln"}, set(NOTES), id="folder"),
-        pytest.param("bricks from a kiln path:best", {}, {"kiln/best.md"}, id="path"),
-        pytest.param("bricks from a kiln -clay", {}, set(NOTES) - {"kiln/shown.md"}, id="excluded word"),
+        pytest.param("bricks from a kiln path:best", {}, {"oven/best.md"}, id="path"),
+        pytest.param("bricks from a kiln -clay", {}, set(NOTES) - {"oven/shown.md"}, id="excluded word"),
         pytest.param(PASSAGE, {"relations": ("depends on",)}, {"Harbour.md"}, id="relation"),
     ],
 )
@@ -133,8 +133,8 @@ def test_relations_can_be_weighted(reader: Reader) -> None:
     assert heavy["Quay.md"]["channels"]["graph"]["rank"] == 1
     assert "Quay.md" not in none
     assert "Crane.md" in none
-    assert "kiln/shown.md" not in shown
-    assert "kiln/linked.md" in shown
+    assert "oven/shown.md" not in shown
+    assert "oven/linked.md" in shown
 
 
 def test_only_links_of_a_wanted_relation_are_followed(indexed: Callable[[Mapping[str, str]], Reader]) -> None:

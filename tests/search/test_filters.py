@@ -189,7 +189,7 @@ def test_what_counts_no_more_is_said(reader: Reader) -> None:
         ("lamp links:Plian", {}, "links", "Plain"),
         ("lamp linked:Plian", {}, "linked", "Plain"),
         ("lamp title:Plian", {}, "title", "Plain"),
-        ("lamp alias:Ouvre", {}, "alias", "Œuvre"),
+        ("lamp alias:Oevre", {}, "alias", "Œuvre"),
         ("tag:ubr", {}, "tag", "Über"),
     ],
 )

@@ -294,9 +294,21 @@ def remarks(answer: Answer) -> list[str]:
             out.append("nothing found")
     elif partly:
         out.append(partly)
+    out += _corrected(answer)
     every = bool(answer.get("explain")) or not hits(answer)
     missing = (_missing(item, every=every) for item in records(answer.get("degraded")))
     return [*out, *filter(None, missing)]
+
+
+def _corrected(answer: Answer) -> list[str]:
+    """Return which words were taken for others, one sentence for each word that was typed."""
+    meant: dict[str, list[str]] = {}
+    for one in records(answer.get("corrected")):
+        meant.setdefault(flow(one.get("from", "")), []).append(flow(one.get("to", "")))
+    return [
+        f"no note holds {typed}; did you mean {' or '.join(near)}? searched for that too"
+        for typed, near in meant.items()
+    ]
 
 
 def _missing(item: Answer, *, every: bool) -> str:

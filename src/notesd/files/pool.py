@@ -182,6 +182,11 @@ class Pool:
         """Why there are no workers."""
         self._trouble_since = self._retry_at = self._pause_s = 0.0
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Languages whose word endings are cut."""
+        return self._hello.limits.languages
+
     def read(self, jobs: Iterable[Job], *, leave_slow: bool = False) -> Generator[Reading]:
         """Read all jobs; answers come as they are ready, in no order, with those of earlier jobs among them.
 

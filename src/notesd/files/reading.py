@@ -28,6 +28,8 @@ class Limits(Struct, frozen=True, gc=False, array_like=True):
     max_bytes: int
     dendron: bool
     """The folder is a Dendron workspace: its links are written the other way round."""
+    languages: tuple[str, ...] = ()
+    """Of the space, the commonest first; see ``parse.columns``."""
 
 
 class Job(Struct, frozen=True, gc=False, array_like=True):
@@ -91,7 +93,8 @@ def read_one(root: str, job: Job, limits: Limits, *, plain: str = "", provisiona
         note = _plain_note(job.path, text, (*problems, Problem("parse_failed", plain)))
     else:
         note = parse_note(text, job.path, dendron=limits.dendron, problems=problems)
-    return Reading(job.path, content.stamp, racy, digest, note, columns_of(note), provisional=provisional)
+    columns = columns_of(note, limits.languages)
+    return Reading(job.path, content.stamp, racy, digest, note, columns, provisional=provisional)
 
 
 def _plain_note(path: NotePath, text: str, problems: tuple[Problem, ...]) -> Note:

@@ -42,6 +42,8 @@ class Filters(Struct, frozen=True):
     """Part of the path."""
     matches: tuple[str, ...] = ()
     """FTS5 expressions that must match (phrases, ``title:``, ``alias:``)."""
+    written: tuple[str, ...] = ()
+    """FTS5 expressions that must match in the table of written words."""
     created: tuple[Span, ...] = ()
     modified: tuple[Span, ...] = ()
     links_to: tuple[tuple[NoteId, ...], ...] = ()
@@ -67,8 +69,12 @@ def fixed(reader: Reader, narrowed: Narrowing | None) -> Narrowing | None:
     """The same notes as a list, for filters that are asked more than once and take long."""
     if narrowed is None:
         return None
-    ids = [row[0] for row in reader.rows(*narrowed)]
-    return "SELECT value FROM json_each(?)", (json.dumps(ids),)
+    return among([row[0] for row in reader.rows(*narrowed)])
+
+
+def among(note_ids: Sequence[NoteId]) -> Narrowing:
+    """Let these notes through and no others."""
+    return "SELECT value FROM json_each(?)", (json.dumps([*note_ids]),)
 
 
 def _tests(filters: Filters, *, every: bool) -> Iterator[Narrowing]:
@@ -91,13 +97,16 @@ def _tests(filters: Filters, *, every: bool) -> Iterator[Narrowing]:
         folded = map(fold_relation, filters.relations)
         yield _holding("link", "source", "relation_folded = wanted.value", folded, every=every)
     yield from _each("instr(path_folded, ?) > 0", [(fold_name(path),) for path in filters.paths], every=every)
-    if filters.matches:
-        joint = " AND " if every else " OR "
-        expression = joint.join(f"({match})" for match in dict.fromkeys(filters.matches))
-        yield "id IN (SELECT rowid FROM fulltext WHERE fulltext MATCH ?)", (expression,)
+    joint = " AND " if every else " OR "
+    for table, matches in (("fulltext", filters.matches), ("written", filters.written)):
+        if matches:
+            expression = joint.join(f"({match})" for match in dict.fromkeys(matches))
+            yield f"id IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)", (expression,)
     # As written: a note of the 15th stays one of the 15th in every time zone.
     created = [(span.start or "", span.end or "~") for span in filters.created]
-    yield from _each("created >= ? AND created < ?", created, every=every)
+    yield from _each(
+        "COALESCE(created, named_day) >= ? AND COALESCE(created, named_day) < ?", created, every=every
+    )
     # The file's own time in the local zone, where the person reads the clock.
     modified = [(_nanoseconds(span.start, -1), _nanoseconds(span.end, 1)) for span in filters.modified]
     yield from _each("mtime_ns >= ? AND mtime_ns < ?", modified, every=every)

@@ -29,7 +29,7 @@ def create(
     Args:
         folder: The space's folder of state; it exists.
         fingerprint: See ``schema.fingerprint``.
-        stemmer: ``porter`` or ``none``.
+        stemmer: Languages whose endings are cut, with commas between; ``none``: no endings are.
         generation: Where to go on counting.
         durable: See ``Store``.
     """
@@ -43,7 +43,7 @@ def create(
         db = store._writer  # noqa: SLF001 -- a store not yet handed out
         db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}").fetchall()
         with db:
-            for ddl in (*schema.TABLES, schema.fulltext_table(stemmer)):
+            for ddl in (*schema.TABLES, *schema.fulltext_tables()):
                 db.execute(ddl).fetchall()
             facts = {
                 "fingerprint": fingerprint,
@@ -67,7 +67,8 @@ def purged(store: Store, folder: str) -> Store:
     with _whole_or_none(path):
         with translated(store.path):
             db = store._writer  # noqa: SLF001 -- called by the thread that writes; VACUUM cannot run in a transaction
-            db.execute("INSERT INTO fulltext (fulltext) VALUES ('optimize')").fetchall()
+            for table in ("fulltext", "written"):
+                db.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')").fetchall()
             db.execute("VACUUM INTO ?", (path,)).fetchall()
         copy = Store(path)
         with copy.write() as writer:

@@ -12,6 +12,7 @@ from notesd.index import keys
 from notesd.index.store import Reader, Writer
 from notesd.model import Heading, Note, NotePath, Observation, Problem, Stamp
 from notesd.parse.characters import fold_name
+from notesd.parse.dates import day_in_name
 from notesd.resolve.names import compose, last_part, without_extension
 
 NoteId = NewType("NoteId", int)
@@ -21,6 +22,7 @@ _headings = msgspec.msgpack.Decoder(tuple[Heading, ...])
 _observations = msgspec.msgpack.Decoder(tuple[Observation, ...])
 _problems = msgspec.msgpack.Decoder(tuple[Problem, ...])
 _names = msgspec.json.Decoder(tuple[str, ...])
+_names_packed = msgspec.msgpack.Decoder(tuple[str, ...])
 _pack = msgspec.msgpack.Encoder().encode
 
 _STAMP = "size, mtime_ns, ctime_ns, inode, device"
@@ -110,13 +112,15 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
         *(read.stamp.size, read.stamp.mtime_ns, read.stamp.ctime_ns, read.stamp.inode, read.stamp.device),
         *(read.racy, read.digest, note.title, fold_name(note.title)),
         fold_name(without_extension(last_part(note.path))),
-        *(note.entity_type, fold_name(note.entity_type or "note"), note.created),
+        *(note.entity_type, fold_name(note.entity_type or "note")),
+        *(note.created, day_in_name(note.title) or day_in_name(last_part(note.path))),
+        _pack(note.addresses) if note.addresses else None,
         *(msgspec.json.encode(note.names).decode(), note.stable_key, note.private, note.embed),
         *(_pack(note.headings), _pack(note.problems) if note.problems else None),
     )
     columns = (
         f"path_nfc, path_folded, {_STAMP}, racy, digest, title, title_folded, stem_folded, type, "
-        "type_folded, created, names, stable_key, private, embed, headings, problems"
+        "type_folded, created, named_day, addresses, names, stable_key, private, embed, headings, problems"
     )
     marks = ", ".join("?" * len(values))
     writer.run("DELETE FROM skipped WHERE path = ?", (note.path,))
@@ -144,13 +148,16 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
 
 def recall(reader: Reader, path: NotePath) -> Read | None:
     """Put a note together again, all but its links, as it was stored; None when there is none."""
-    facts = "title, type, created, names, stable_key, private, embed, headings, problems, id"
+    facts = "title, type, created, names, stable_key, private, embed, headings, problems, addresses, id"
     columns = f"racy, digest, {_STAMP}, {facts}"
     row = reader.row(f"SELECT {columns} FROM note WHERE path = ?", (path,))
     if row is None:
         return None
     racy, digest, *rest = row
-    stamp, (title, entity_type, created, names, stable_key, private, embed, headings, problems, note_id) = (
+    (
+        stamp,
+        (title, entity_type, created, names, stable_key, private, embed, headings, problems, behind, note_id),
+    ) = (
         Stamp(*rest[:5]),
         rest[5:],
     )
@@ -158,6 +165,7 @@ def recall(reader: Reader, path: NotePath) -> Read | None:
         path, title, aliases(reader, note_id), tags(reader, note_id), entity_type, _headings.decode(headings),
         observations(reader, note_id), (), created, _names.decode(names), stable_key,
         _problems.decode(problems) if problems else (), embed=bool(embed), private=bool(private),
+        addresses=_names_packed.decode(behind) if behind else (),
     )  # fmt: skip
     return Read(note, stamp, bool(racy), digest)
 
@@ -207,13 +215,6 @@ def by_path(reader: Reader, path: str) -> StoredNote | None:
     order = "ORDER BY path = ? DESC, path LIMIT 1"
     row = reader.row(f"SELECT {_STORED} FROM note WHERE path_nfc = ? {order}", (compose(path), path))
     return _stored(row) if row else None
-
-
-def named_exactly(reader: Reader, folded: str) -> list[NoteId]:
-    """Notes whose title, alias or file name is ``folded`` (see ``fold_name``), by path."""
-    sql = """SELECT id FROM note WHERE title_folded = :f OR stem_folded = :f
-             OR id IN (SELECT note FROM alias WHERE folded = :f) ORDER BY path"""
-    return [NoteId(row[0]) for row in reader.rows(sql.replace(":f", "?"), (folded,) * 3)]
 
 
 def among(

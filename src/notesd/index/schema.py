@@ -12,12 +12,15 @@ import pkgutil
 import unicodedata
 from collections.abc import Iterable
 
+from notesd.parse import stems
 from notesd.parse.terms import TOKENIZER
 
 APPLICATION_ID = 0x6E6F7464
 """``notd``: tells our files from other SQLite databases."""
 
-FULLTEXT_COLUMNS = ("name", "aliases", "type", "headings", "tags", "body", "signs")
+FULLTEXT_COLUMNS = (
+    "name", "aliases", "type", "headings", "tags", "body", "folders", "addresses", "forms", "signs",
+)  # fmt: skip
 
 TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
@@ -33,6 +36,8 @@ TABLES = (
         title TEXT NOT NULL, title_folded TEXT NOT NULL, stem_folded TEXT NOT NULL,
         type TEXT, type_folded TEXT NOT NULL,  -- without a type a note is a "note", as every answer says
         created TEXT,
+        named_day TEXT,                -- day that the title or the file's name gives
+        addresses BLOB,                -- msgpack of what stands behind links, NULL: nothing
         names TEXT NOT NULL,           -- JSON list: id, uid, permalink, slug
         stable_key TEXT,               -- of the front matter
         key TEXT NOT NULL UNIQUE,      -- on which everything hangs that has to outlive renames and rebuilds
@@ -94,16 +99,19 @@ TABLES = (
 )
 
 
-def fulltext_table(stemmer: str) -> str:
-    """DDL of the full-text table; ``stemmer`` is ``porter`` or ``none``.
+def fulltext_tables() -> tuple[str, ...]:
+    """DDL of the full-text tables.
 
-    Contentless: the words are searched here, the passages shown come from ``observation``.
+    Contentless: the words are searched here, the passages shown come from ``observation``. It cuts no
+    endings: each note is given the stems of its own language (``parse.columns``).
     """
-    tokenizer = f"porter {TOKENIZER}" if stemmer == "porter" else TOKENIZER
-    columns = ", ".join(FULLTEXT_COLUMNS)
+    shared = f"content='', contentless_delete=1, tokenize=\"{TOKENIZER}\""
+    once = "names, words, folders, languages, detail='column'"
     return (
-        f"CREATE VIRTUAL TABLE fulltext USING fts5({columns}, content='', contentless_delete=1, "
-        f'tokenize="{tokenizer}")'
+        f"CREATE VIRTUAL TABLE fulltext USING fts5({', '.join(FULLTEXT_COLUMNS)}, {shared})",
+        # Words as they are written, without their places: those are in the table of stems.
+        f"CREATE VIRTUAL TABLE written USING fts5({once}, {shared})",
+        "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(written, 'row')",
     )
 
 
@@ -115,7 +123,14 @@ def fingerprint(settings: Iterable[str]) -> str:
     """
     digest = hashlib.sha256()
     # How letters are folded depends on the Unicode tables of the interpreter.
-    for text in (*TABLES, TOKENIZER, *FULLTEXT_COLUMNS, unicodedata.unidata_version, *settings):
+    for text in (
+        *TABLES,
+        TOKENIZER,
+        *FULLTEXT_COLUMNS,
+        unicodedata.unidata_version,
+        stems.VERSION,
+        *settings,
+    ):
         digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
     for package in ("notesd.parse", "notesd.resolve"):
         for source in _sources(package):

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from notesd.index import notes
+from notesd.index import standing
 from notesd.index.filters import Filters, narrowing
 from notesd.index.links import fold_relation, fold_tag
 from notesd.index.notes import NoteId
@@ -67,4 +67,4 @@ def called(reader: Reader, folded: str) -> tuple[NoteId, ...]:
     """Notes that have ``folded`` (see ``fold_name``) as title, alias, file name or path, by path."""
     sql = "SELECT id FROM note WHERE path_folded IN (?, ?) ORDER BY path"
     at = [row[0] for row in reader.rows(sql, (folded, f"{folded}.md"))]
-    return tuple(dict.fromkeys([*notes.named_exactly(reader, folded), *at]))
+    return tuple(dict.fromkeys([*standing.named_exactly(reader, folded), *at]))

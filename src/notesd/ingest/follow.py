@@ -17,7 +17,7 @@ from notesd.files.place import Place
 from notesd.files.pool import Pool
 from notesd.files.reading import Limits
 from notesd.files.scan import Scan
-from notesd.index import index_files, keys, notes, schema
+from notesd.index import fulltext, index_files, keys, notes, schema
 from notesd.index.store import Store
 from notesd.ingest.answering import Answering
 from notesd.ingest.ingest import Ingest, Progress
@@ -150,7 +150,7 @@ class Follower(Answering):
                         self._refuse_to_lose(found, most)
                     self._rebuild(found, confirmed=confirmed)
                 else:
-                    self.ingest = self.ingest or self._new_ingest(found, account)
+                    self.ingest = self.ingest or self._new_ingest(found, account, self.store)
                     self._run(self.ingest.reconcile(self.store, found, most_missing=most))
             except MassDeletion as error:
                 raise self._vanishing.hold(error) from None
@@ -217,9 +217,9 @@ class Follower(Answering):
                 self._tell(step.paths)
                 self.breathe()
 
-    def _new_ingest(self, found: Scan, account: Account) -> Ingest:
+    def _new_ingest(self, found: Scan, account: Account, store: Store) -> Ingest:
         index = self._settings.index
-        limits = Limits(index.max_file_bytes, found.dendron)
+        limits = Limits(index.max_file_bytes, found.dendron, fulltext.languages(store.peek()))
         pool = Pool(self.root, limits, workers=index.workers, timeout_s=index.parse_timeout_s)
         ingest = Ingest(self.root, self.ignore, pool, account, self._believes)
         ingest.breathe = self.breathe
@@ -284,7 +284,7 @@ class Follower(Answering):
         else:
             account = self.ledger.answering
             self._swap(new)
-        ingest = self._new_ingest(found, account)
+        ingest = self._new_ingest(found, account, new)
         self.anew, self.beside = True, whole and self.ingest is not None
         try:
             with self.ledger.working_off(account):

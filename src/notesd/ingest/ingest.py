@@ -127,7 +127,7 @@ class Ingest:
         change = _Change(self, resolve=False)
         for path in notes.known(old):
             if path not in have and self.is_hidden(path) and (read := links.recall(old, path)):
-                change.put(writer, read, columns_of(read.note))
+                change.put(writer, read, columns_of(read.note, self.pool.languages))
 
     def reconcile(self, store: Store, found: Scan, *, most_missing: int | None = None) -> Generator[Progress]:
         """Bring a complete index up to what a walk has found.

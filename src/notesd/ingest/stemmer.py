@@ -1,33 +1,41 @@
-"""Which stemmer suits the notes there are?"""
+"""In which languages are the notes there are written?"""
 
 import contextlib
+from collections import Counter
 
 from notesd.errors import SourceError
 from notesd.files.read import decode, read_note
 from notesd.files.scan import Scan
 from notesd.parse.languages import language_of
-from notesd.parse.stopwords import STOPWORDS
+from notesd.parse.stems import ALGORITHMS
 
 _SAMPLE_NOTES = 200
 _SAMPLE_BYTES = 20_000
-_PLURAL_S = frozenset({"en", "es", "pt", "fr", "ca"})
+_RARE = 30
+"""A language of fewer than one in so many notes does not count."""
+_MOST_LANGUAGES = 6
 
 
 def choose_stemmer(mode: str, root: str, found: Scan) -> str:
-    """Settle ``auto`` by the language of some notes spread over the folder, told by their stop words.
+    """Settle ``auto``: the languages of some notes spread over the folder, the commonest first.
 
-    ``porter`` where most notes are in a language that makes plurals with -s: its first step takes
-    that off, and English gains 0.03 nDCG@10 by the others. Spanish questions gained 0.011 and 0.001
-    by it, quotations from a Spanish garden lost 0.005. Notes without any stop word do not vote.
+    A language counts when it is told of one in thirty of the notes that can be told, two at least where
+    there are many; without any, English. Returned with commas between; ``none`` cuts no endings at all.
     """
     if mode != "auto":
-        return mode
+        return {"porter": "en"}.get(mode, mode)
     paths = sorted(found.notes)
-    votes = {True: 0, False: 0}
+    votes: Counter[str] = Counter()
     for path in paths[:: max(1, len(paths) // _SAMPLE_NOTES)]:
         with contextlib.suppress(SourceError, OSError):
             text, _ = decode(read_note(root, path, _SAMPLE_BYTES).data)
             language = language_of(text)
-            if language in STOPWORDS:
-                votes[language in _PLURAL_S] += 1
-    return "porter" if votes[True] > votes[False] else "none"
+            if language and language in ALGORITHMS:
+                votes[language] += 1
+    least = sum(votes.values()) / _RARE
+    spoken = [
+        language
+        for language, number in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0]))
+        if number >= least
+    ]
+    return ",".join(spoken[:_MOST_LANGUAGES]) or "en"

@@ -67,6 +67,18 @@ def parse_date(text: str) -> str | None:
     return _since_1970(epoch[1]) if epoch else None
 
 
+_IN_NAME = re.compile(r"(?<![\d.])(\d{4})([-_./ ]?)(\d\d)\2(\d\d)(?!\d)")
+
+
+def day_in_name(name: str) -> str | None:
+    """Return the day that a note's name begins with or holds, in ISO 8601; None when there is none."""
+    for found in _IN_NAME.finditer(name):
+        day = _moment({"year": found[1], "month": found[3], "day": found[4]})
+        if day:
+            return day
+    return None
+
+
 def _moment(parts: dict[str, str | None]) -> str | None:
     name = parts.get("name")
     month = _MONTHS.index(name[:3].lower()) + 1 if name else int(parts["month"] or 0)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from notesd.parse.characters import fold
@@ -58,6 +58,33 @@ def language_of(text: str) -> str | None:
     counts = Counter(language for word in _WORD.findall(fold(sample)) for language in _OF_WORD.get(word, ()))
     (first, most), (_, second) = [*counts.most_common(2), ("", 0), ("", 0)][:2]
     return first if most >= _LEAST and most > second else None
+
+
+_LETTERS: Final[Mapping[str, str]] = {
+    "ca": "àçèéíïòóúü", "cs": "áčďéěíňóřšťúůýž", "da": "æøå", "de": "äöüß", "es": "áéíñóúü¿¡",
+    "fi": "äö", "fr": "àâçèéêëîïôùûœ", "hu": "áéíóöőúüű", "it": "àèéìòù", "nl": "ëï", "no": "æøå",
+    "pl": "ąćęłńóśźż", "pt": "ãõáâàçéêíóôú", "ro": "ăâîșț", "sv": "åäö", "tr": "çğıöşü",
+}  # fmt: skip
+"""Letters of a language that English does not use."""
+
+
+def language_among(text: str, languages: Sequence[str]) -> str | None:
+    """Return which of some languages a short text is written in; None where several are as likely, or none.
+
+    In a folder of known languages one stop word, or one letter with an accent, tells much.
+    """
+    sample = text[:SAMPLE]
+    if not sample.isascii() and (written := _by_writing(sample)):
+        return written if written in languages else None
+    words = Counter(_WORD.findall(fold(sample)))
+    letters = Counter(sample.lower())
+    votes = {
+        language: 2 * sum(number for word, number in words.items() if word in STOPWORDS.get(language, ()))
+        + sum(letters[letter] for letter in _LETTERS.get(language, ()))
+        for language in languages
+    }
+    (first, most), (_, second) = [*Counter(votes).most_common(2), ("", 0), ("", 0)][:2]
+    return first if most > second else None
 
 
 def _by_writing(sample: str) -> str | None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from notesd.model import Note, NotePath, Observation, Problem
+from notesd.parse.addresses import addresses
 from notesd.parse.fields import page_properties
 from notesd.parse.frontmatter import FrontMatter, Property, read_properties
 from notesd.parse.metadata import ALIAS_KEYS, TAG_KEYS, Metadata
@@ -47,6 +48,7 @@ def parse_note(
         observations=(*_broken(head), *_short(metadata.observations()), *body.observations),
         links=(*metadata.links(shown_first=dendron), *body.links),
         created=metadata.created(),
+        addresses=addresses(source),
         names=metadata.names(),
         stable_key=metadata.stable_key(),
         problems=(*problems, *head.problems, *_unread(body)),

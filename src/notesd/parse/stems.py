@@ -1,124 +1,110 @@
-"""What does Porter's stemmer, as FTS5 has it, make of a word?
+"""Which words are forms of one word? Each language has its own answer.
 
-FTS5 stems what a query holds like what a note holds, also a beginning that is still being typed: it looks
-for ``citi`` when somebody has typed "city", and finds citizens but no cityscape. Only who knows the stem
-can ask for something better.
+A stem is what is left of a folded word without its endings: ``houses`` and ``house`` both give
+``hous``. Snowball cuts the regular endings; forms that it cannot know (``mice``, ``gesungen``,
+``chevaux``) are listed in ``parse.irregular``.
 
-Source: M. F. Porter, "An algorithm for suffix stripping", Program 14 (1980); names of steps are his.
+Source: the Snowball project's algorithms, as PyStemmer has them.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
-_SHORTEST: Final = 3
-"""Letters; FTS5 leaves shorter words alone."""
-_LONGEST: Final = 64
-"""Bytes; longer words, too."""
+import Stemmer
 
-_WORD: Final = re.compile(r"[a-z]+")
-_MEASURE: Final = re.compile(r"v+c+")
-_DOUBLE: Final = re.compile(r"([^aeiouylsz])\1\Z")
+from notesd.parse.irregular import BASE_FORMS, PARTICIPLES, RULES
 
-_STEP_2: Final = {
-    "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "logi": "log",
-    "bli": "ble", "alli": "al", "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize",
-    "ation": "ate", "ator": "ate", "alism": "al", "iveness": "ive", "fulness": "ful", "ousness": "ous",
-    "aliti": "al", "iviti": "ive", "biliti": "ble",
+ALGORITHMS: Final[Mapping[str, str]] = {
+    "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "en": "english", "es": "spanish",
+    "fi": "finnish", "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian",
+    "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
 }  # fmt: skip
-_STEP_3: Final = {
-    "icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": "",
-}  # fmt: skip
-_STEP_4: Final = (
-    "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism",
-    "ate", "iti", "ous", "ive", "ize",
-)  # fmt: skip
+"""Code of a language -> its Snowball algorithm."""
+
+SHORTEST: Final = 3
+"""Letters; shorter words have no endings worth cutting."""
+VERSION: Final = Stemmer.version()
+"""Of the algorithms: another one may give other stems."""
+
+_WORD: Final = re.compile(r"[^\W\d_]{3,64}")
+_CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
+_CYRILLIC_LANGUAGES: Final = frozenset({"ru"})
+# A vowel that comes and goes before the last consonant: кошка, кошек; rachunek, rachunki.
+_FLEETING: Final[Mapping[str, re.Pattern[str]]] = {
+    "ru": re.compile("(?<=[бвгджзклмнпрстфхцчшщ])[ео](?=[кцн]$)"),  # noqa: RUF001 -- Russian is meant
+    "pl": re.compile("(?<=[bcdfghjklmnprstwz])e(?=[kcn]$)"),
+    "cs": re.compile("(?<=[bcdfghjklmnprstvz])e(?=[kcn]$)"),
+}
+_CACHED: Final = 20_000
+"""Stems that each algorithm remembers."""
 
 
-def stem(word: str) -> str:
-    """Return the stem of a folded word; words with anything but ASCII letters come back as they are."""
-    if not _SHORTEST <= len(word) <= _LONGEST or not _WORD.fullmatch(word):
-        return word
-    word = _plural(word)
-    word = _past(word)
-    if word.endswith("y") and _has_vowel(word[:-1]):
-        word = word[:-1] + "i"
-    word = _replaced(word, _STEP_2)
-    word = _replaced(word, _STEP_3)
-    return _last_e(_cut(word))
+@lru_cache
+def _algorithm(language: str) -> "Stemmer.Stemmer":
+    return Stemmer.Stemmer(ALGORITHMS[language], _CACHED)
 
 
-def _shape(word: str) -> str:
-    """Write ``v`` for each vowel and ``c`` for each consonant; a y behind a consonant is a vowel."""
-    shape = ""
-    for letter in word:
-        vowel = letter in "aeiou" or (letter == "y" and shape.endswith("c"))
-        shape += "v" if vowel else "c"
-    return shape
+def stems(words: Sequence[str], language: str) -> list[str]:
+    """Return the stem of each word, in their order.
+
+    Args:
+        words: Folded (``parse.characters.fold``). What is no word of letters comes back as it is.
+        language: A key of ``ALGORITHMS``.
+    """
+    bases = BASE_FORMS.get(language, {})
+    plain = [bases.get(word, word) for word in words]
+    if rule := RULES.get(language):
+        plain = [rule(word) for word in plain]
+    cut = _algorithm(language).stemWords(plain)
+    fleeting = _FLEETING.get(language)
+    return [
+        (fleeting.sub("", stem) if fleeting else stem) if _WORD.fullmatch(word) else word
+        for word, stem in zip(words, cut, strict=True)
+    ]
 
 
-def _has_vowel(word: str) -> bool:
-    return "v" in _shape(word)
+def stems_by_writing(words: Sequence[str], language: str, languages: Iterable[str]) -> dict[str, str]:
+    """Return word -> stem for the words of one note.
+
+    Args:
+        words: Folded, each once.
+        language: Of the note.
+        languages: Of the space: a word in another writing than the note's belongs to the first of these
+            that is written so.
+    """
+    found = dict(zip(words, stems(words, language), strict=True))
+    written = _CYRILLIC_LANGUAGES.intersection(languages)
+    if language not in _CYRILLIC_LANGUAGES and written:
+        foreign = [word for word in words if _CYRILLIC.search(word)]
+        found.update(zip(foreign, stems(foreign, min(written)), strict=True))
+    return found
 
 
-def _measure(word: str) -> int:
-    """Return Porter's m: how often consonants follow vowels."""
-    return len(_MEASURE.findall(_shape(word)))
+def all_stems(word: str, languages: Iterable[str]) -> tuple[str, ...]:
+    """Return the different stems of a folded word in some languages; the word itself where there are none."""
+    return tuple(dict.fromkeys(stems([word], language)[0] for language in languages)) or (word,)
 
 
-def _is_short(word: str) -> bool:
-    """Say whether a word ends in consonant, vowel, consonant, the last none of w, x, y (Porter's ``*o``)."""
-    return _shape(word).endswith("cvc") and word[-1] not in "wxy"
+def beginnings(stem: str, language: str | None) -> tuple[str, ...]:
+    """Return what the folded words with this stem begin with.
+
+    Algorithms write a new last letter (happy: happi, hoping: hope), never a new beginning; the forms that
+    are listed may begin otherwise.
+    """
+    regular = stem[:-1] if len(stem) >= SHORTEST else stem
+    if language is None:
+        return (regular,)
+    listed = _listed(language).get(stem, ())
+    return (regular, *listed, "ge" + regular) if language in PARTICIPLES else (regular, *listed)
 
 
-def _plural(word: str) -> str:
-    """Step 1a."""
-    if word.endswith(("sses", "ies")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-
-
-def _past(word: str) -> str:
-    """Step 1b."""
-    if word.endswith("eed"):
-        return word[:-1] if _measure(word[:-3]) > 0 else word
-    for ending in ("ed", "ing"):
-        if word.endswith(ending):
-            root = word.removesuffix(ending)
-            return _mended(root) if _has_vowel(root) else word
-    return word
-
-
-def _mended(root: str) -> str:
-    """Return what step 1b leaves of a word whose ending is cut off."""
-    if root.endswith(("at", "bl", "iz")):
-        return root + "e"
-    if _DOUBLE.search(root):
-        return root[:-1]
-    return root + "e" if _measure(root) == 1 and _is_short(root) else root
-
-
-def _replaced(word: str, endings: Mapping[str, str]) -> str:
-    """Steps 2 and 3: exchange the longest of some endings behind m > 0."""
-    found = max((ending for ending in endings if word.endswith(ending)), key=len, default="")
-    root = word.removesuffix(found)
-    return root + endings[found] if found and _measure(root) > 0 else word
-
-
-def _cut(word: str) -> str:
-    """Step 4: take the longest of some endings off behind m > 1."""
-    found = max((ending for ending in _STEP_4 if word.endswith(ending)), key=len, default="")
-    root = word.removesuffix(found)
-    if not found or _measure(root) <= 1 or (found == "ion" and root[-1] not in "st"):
-        return word
-    return root
-
-
-def _last_e(word: str) -> str:
-    """Step 5: a last e, and one of two last l."""
-    if word.endswith("e"):
-        root = word[:-1]
-        measure = _measure(root)
-        if measure > 1 or (measure == 1 and not _is_short(root)):
-            word = root
-    return word[:-1] if word.endswith("ll") and _measure(word[:-1]) > 1 else word
+@lru_cache
+def _listed(language: str) -> dict[str, tuple[str, ...]]:
+    """Return stem -> listed forms."""
+    found: dict[str, tuple[str, ...]] = {}
+    forms = list(BASE_FORMS.get(language, {}))
+    for form, stem in zip(forms, stems(forms, language), strict=True):
+        found[stem] = (*found.get(stem, ()), form)
+    return found

@@ -8,7 +8,7 @@ emoji), kept in a column of their own.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -16,7 +16,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from notesd.parse.characters import DENSE, DENSE_RUN, fold
-from notesd.parse.stems import stem
 from notesd.parse.stopwords import ALL, CONTRACTED, STOPWORDS
 
 TOKENIZER: Final = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
@@ -59,31 +58,6 @@ _UNDRESS: Final = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020
 
 
 _ELISION: Final = re.compile(r"[^\W\d_]{1,2}['\u2019][^\W\d_]{3}")
-SHORTEST_ROOT: Final = 3
-"""Letters that an English ending needs before it."""
-_FOLLOWING: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
-_DOUBLED: Final = re.compile(r"[a-z]([bcdfgjkmnprtvz])\1e?\Z")
-# Endings that Porter's stemmer cuts off. One that has only its "e" typed is left out: words that
-# end in "e" are mostly finished.
-_SUFFIXES: Final = (
-    *("ability", "able", "al", "ally", "ance", "ant", "ate", "ation", "ator", "ed", "ement", "ence", "ent"),
-    *(
-        "fulness",
-        "ibility",
-        "ible",
-        "ical",
-        "ing",
-        "ion",
-        "ism",
-        "ist",
-        "ities",
-        "ity",
-        "ive",
-        "iveness",
-        "ization",
-    ),
-    *("ize", "izer", "ly", "ment", "ness", "ousness"),
-)
 
 
 class Term(Struct, frozen=True, gc=False):
@@ -97,6 +71,12 @@ class Term(Struct, frozen=True, gc=False):
     """The last token may be the beginning of a longer one."""
     sign: str | None = None
     """Token of the column ``signs`` that has to occur too (alone when it says it all)."""
+    also: tuple[str, ...] = ()
+    """Stems that count as well as that of the last token: of words of the folder that begin so."""
+    languages: tuple[str, ...] | None = None
+    """Languages whose stems count; None: all of the space."""
+    compounds: tuple[str, ...] = ()
+    """Written words of the folder that it is a part of."""
     bigrams: bool = False
     """The tokens are the overlapping pairs of one run of Chinese, Japanese, Thai, Korean, ..."""
 
@@ -194,12 +174,19 @@ def terms(text: str, *, last_is_prefix: bool) -> list[Term]:
     return found
 
 
-def as_prefix(term: Term) -> Term:
-    """Take the last word as a beginning too, where it can be one and is long enough to say much."""
+def as_prefix(term: Term, *, alone: bool = False) -> Term:
+    """Take the last word as a beginning too, where it can be one and is long enough to say much.
+
+    Args:
+        term: The word.
+        alone: It is all that was typed: a stop word may become a name then (``will``, William).
+    """
     if term.sign or term.bigrams or not ends_in_word(term.text):
         return term
-    if is_stop_term(term) or len(term.tokens[-1]) < SHORTEST_PREFIX:
+    if (is_stop_term(term) and not alone) or len(term.tokens[-1]) < SHORTEST_PREFIX:
         return term
+    if len(term.tokens) > 1 and all(map(str.isdecimal, term.tokens)):
+        return term  # 1234.56 is a whole number
     return replace(term, prefix=True)
 
 
@@ -249,72 +236,13 @@ def _is_rest(pair: str, token: str) -> bool:
     return len(token) == 1 and len(pair) == PAIR and pair[1] == token and bool(DENSE.match(pair))
 
 
-def match(term: Term, columns: str | None = None, *, finished: bool = True) -> str:
-    """Return the FTS5 expression for a term, everything quoted.
-
-    Args:
-        term: What to look for.
-        columns: Names with blanks between, to look for the words only there; signs are kept for the
-            whole note and are asked of it.
-        finished: Of a beginning, also find words that share but the stem of one that it may become:
-            "noti" may become "noting", whose stem is that of "note".
-    """
-    sign = f'{{signs}} : "{_quotable(term.sign)}"' if term.sign else ""
-    if sign and (not term.tokens or (len(term.tokens) == 1 and columns is None)):
-        return sign
-    if term.prefix:
-        *first, typed = term.tokens
-        found = [*_beginnings(typed), *((word, False) for word in _finished(typed) if finished)]
-        forms = [_quoted([*first, word]) + " *" * begins for word, begins in found]
-        words = forms[0] if len(forms) == 1 else f"({' OR '.join(forms)})"
-    else:
-        words = _quoted(term.tokens)
-    if columns is not None:
-        words = f"{{{columns}}} : {words}"
-    return f"({words} AND {sign})" if sign else words
-
-
-def _beginnings(typed: str) -> list[tuple[str, bool]]:
-    """Return what finds the words that begin with ``typed``: words, and whether each is a beginning.
-
-    The stemmer is asked about a beginning as if it were a word: "city" would look for ``citi...``, which
-    finds citizens but no cityscape. So a beginning that it would change is looked for as the word it is
-    and with each letter that may follow.
-    """
-    root = stem(typed)
-    if typed == root or (typed == root + "e" and len(root) > SHORTEST_ROOT):
-        return [(typed, True)]
-    longer = [typed + letter for letter in _FOLLOWING]
-    if typed.endswith("y"):  # keystone: "keys" alone is stemmed
-        longer += [typed + "s" + letter for letter in _FOLLOWING]
-    return [(typed, False), *((word, stem(word).startswith(typed)) for word in longer)]
-
-
-def _finished(typed: str) -> list[str]:
-    """Return words that a beginning becomes when an English ending is finished, one a stem.
-
-    The index holds ``configur`` for "configuration", which does not begin with a typed "configurat".
-    """
-    if not (typed.isascii() and typed.isalpha()):
-        return []
-    words = [
-        typed + suffix[size:]
-        for suffix in _SUFFIXES
-        for size in range(1, min(len(suffix), len(typed) - SHORTEST_ROOT + 1))
-        if typed.endswith(suffix[:size]) and (size > 1 or suffix[0] != "e")
-    ]
-    if _DOUBLED.search(typed):  # planned, running
-        words += (typed + "ing", typed.removesuffix("e") + "ed")
-    root = stem(typed)
-    return list({ends: word for word in words if not (ends := stem(word)).startswith(root)}.values())
-
-
-def _quoted(tokens: Iterable[str]) -> str:
-    return f'"{_quotable(" ".join(tokens))}"'
-
-
-def _quotable(text: str) -> str:
-    return text.replace("\0", "").replace('"', '""')
+def finish(term: Term) -> Term:
+    """Take the last word of a term as whole, where it might have been a beginning."""
+    return (
+        term
+        if not term.prefix or term.bigrams or DENSE.match(term.tokens[-1])
+        else replace(term, prefix=False)
+    )
 
 
 def rank_terms(term: Term) -> tuple[Term, ...]:
@@ -361,8 +289,13 @@ def is_stopword(token: str) -> bool:
 
 
 def is_stop_term(term: Term) -> bool:
-    """Say whether a term holds stop words only (``it's``: with what is left of contracted ones)."""
+    """Say whether a term holds stop words only (``it's``: with what is left of contracted ones).
+
+    In capitals it is a name: ``IT``.
+    """
     if term.sign is not None or not any(map(is_stopword, term.tokens)):
+        return False
+    if len(term.text) > 1 and term.text.isupper():
         return False
     return all(token in ALL or token in CONTRACTED for token in term.tokens)
 
@@ -375,10 +308,10 @@ __all__ = [
     "Term",
     "as_prefix",
     "ends_in_word",
+    "finish",
     "index_text",
     "is_stop_term",
     "is_stopword",
-    "match",
     "phrase",
     "rank_terms",
     "signs",

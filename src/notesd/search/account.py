@@ -13,13 +13,15 @@ from notesd.index import fulltext
 from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
-from notesd.parse.terms import Term, match
+from notesd.parse.expressions import match
+from notesd.parse.terms import Term
 from notesd.rank.fuse import Fused, Ranking
 from notesd.search.conditions import Condition
 from notesd.search.expand import Expansion
 from notesd.search.learnt import Learnt
 from notesd.search.lexical import Lexical
-from notesd.search.query import Query, dropped_terms
+from notesd.search.query import Query
+from notesd.search.wanted import dropped_terms
 
 
 def understood(query: Query) -> dict[str, Any]:
@@ -134,10 +136,11 @@ def words_in(
     reader: Reader, terms: Sequence[Term], note_ids: Sequence[NoteId]
 ) -> Mapping[NoteId, list[dict[str, Any]]]:
     """For some notes: of each word of the query, in which columns it stands; none: the note has it not."""
+    languages = fulltext.languages(reader)
     found: dict[NoteId, list[dict[str, Any]]] = {note: [] for note in note_ids}
     for term in terms:
         reader.meter.check()
-        columns = fulltext.columns_holding(reader, match(term), note_ids) if note_ids else {}
+        columns = fulltext.columns_holding(reader, match(term, languages), note_ids) if note_ids else {}
         for note, rows in found.items():
             rows.append({"word": _shown(term), "columns": columns.get(note, [])})
     return found

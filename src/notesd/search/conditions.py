@@ -12,20 +12,21 @@ from typing import Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from notesd.index import links, notes
+from notesd.index import fulltext, links, notes
 from notesd.index.filters import Filters, Span
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.index.vocabulary import called
 from notesd.model import NotePath
 from notesd.parse.characters import fold_name
-from notesd.parse.terms import match
+from notesd.parse.expressions import match, written
 from notesd.rank.fuse import RRF_K
 from notesd.resolve.find import find_notes
 from notesd.search import places
 from notesd.search.dates import DateRange
 from notesd.search.learnt import Use
-from notesd.search.query import Query, ranking_terms
+from notesd.search.query import Query
+from notesd.search.wanted import ranking_terms
 
 By = Literal["query", "parameter"]
 
@@ -87,7 +88,7 @@ def conditions(reader: Reader, asked: Asked) -> list[Condition]:
     """
     kept: Counter[str] = Counter()
     found = []
-    for wish in _wishes(asked):
+    for wish in _wishes(asked, fulltext.languages(reader)):
         kept[wish.kind] += 1
         if kept[wish.kind] <= _most(wish.kind):
             found.append(_condition(reader, wish, asked.root))
@@ -96,13 +97,13 @@ def conditions(reader: Reader, asked: Asked) -> list[Condition]:
 
 def over(asked: Asked) -> list[tuple[str, int, int]]:
     """Kinds of which too many are asked for: the name, how many, and how many count."""
-    asked_for = Counter(wish.kind for wish in _wishes(asked))
+    asked_for = Counter(wish.kind for wish in _wishes(asked, ()))
     return [(kind, size, _most(kind)) for kind, size in asked_for.items() if size > _most(kind)]
 
 
 def asks_nothing(asked: Asked) -> bool:
     """Whether a search has neither a word nor a filter, so that nothing can be found."""
-    return not ranking_terms(asked.query) and next(_wishes(asked), None) is None
+    return not ranking_terms(asked.query) and next(_wishes(asked, ()), None) is None
 
 
 class _Wish(Struct, frozen=True):
@@ -116,10 +117,10 @@ class _Wish(Struct, frozen=True):
     """None: names of notes, which the index has to be asked about."""
 
 
-def _wishes(asked: Asked) -> Iterator[_Wish]:
+def _wishes(asked: Asked, languages: Sequence[str]) -> Iterator[_Wish]:
     """Everything that is asked for, each once."""
     query = asked.query
-    yield from _words(query)
+    yield from _words(query, languages)
     if asked.folder:
         below = places.folder(asked.folder, asked.root)
         yield _Wish("folder", asked.folder, "parameter", Filters(folder=below))
@@ -133,7 +134,7 @@ def _wishes(asked: Asked) -> Iterator[_Wish]:
     yield from (_Wish("linked", name, "query") for name in dict.fromkeys(query.linked))
     # One minus may stand before two tags, and the same one in many places.
     denied = (Asked(one, 1, root=asked.root) for one in query.without)
-    for wish in dict.fromkeys(wish for one in denied for wish in _wishes(one)):
+    for wish in dict.fromkeys(wish for one in denied for wish in _wishes(one, languages)):
         yield replace(wish, kind=f"-{wish.kind}")
 
 
@@ -183,16 +184,20 @@ def paths_named(reader: Reader, name: str) -> list[NotePath]:
     return find_notes(name, links.names_like(reader, name))
 
 
-def _words(query: Query) -> Iterator[_Wish]:
+def _words(query: Query, languages: Sequence[str]) -> Iterator[_Wish]:
     """Words that have to occur, somewhere or in one place, and words that must not."""
     for term in query.phrases:
-        yield _Wish("phrase", term.text, "query", Filters(matches=(match(term),)))
+        as_written = tuple(filter(None, [written(term)]))
+        holding = Filters(matches=(match(term, languages),), written=as_written)
+        yield _Wish("phrase", term.text, "query", holding)
     for term in query.titles:
-        yield _Wish("title", term.text, "query", Filters(matches=(match(term, "name"),)))
+        yield _Wish("title", term.text, "query", Filters(matches=(match(term, languages, "name"),)))
     for term in query.aliases:
-        yield _Wish("alias", term.text, "query", Filters(matches=(match(term, "aliases"),)))
+        yield _Wish("alias", term.text, "query", Filters(matches=(match(term, languages, "aliases"),)))
     for term in query.excluded:
-        yield _Wish("excluded", term.text, "query", Filters(without=Filters(matches=(match(term),))))
+        yield _Wish(
+            "excluded", term.text, "query", Filters(without=Filters(matches=(match(term, languages),)))
+        )
 
 
 def _facts(by: By, tags: Iterable[str], types: Iterable[str], relations: Iterable[str]) -> Iterator[_Wish]:

@@ -15,15 +15,16 @@ from notesd.index.budget import OverBudget
 from notesd.index.filters import Narrowing, fixed, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
-from notesd.parse.terms import Term, match
+from notesd.parse.expressions import match
+from notesd.parse.terms import Term
 from notesd.rank.fuse import RRF_K, Fused
 from notesd.rank.joining import Offer, Offers, strengths
-from notesd.search import account, lexical, snippet
+from notesd.search import account, lexical, snippet, titles
 from notesd.search.conditions import Asked, Condition, conditions, joined, over
 from notesd.search.learnt import Learnt
 from notesd.search.order import Channel, Level, Ordered, levels, ordered, reaching
-from notesd.search.query import ranking_terms
 from notesd.search.unheard import Unheard, unheard
+from notesd.search.wanted import ranking_terms
 
 PASSAGES = 3
 """Passages shown of a hit."""
@@ -52,6 +53,8 @@ class Found(Struct, frozen=True):
     """Stable key of the note of each hit."""
     learnt: Learnt | None = None
     """What use had to say, where it was asked."""
+    corrected: tuple[tuple[str, str], ...] = ()
+    """Words that were taken for near ones, as typed and as the folder spells them."""
     unheard: tuple[Unheard, ...] = ()
     """Filters that name nothing here."""
     over: tuple[tuple[str, int, int], ...] = ()
@@ -99,6 +102,7 @@ def _searched(
 
     if not ranking_terms(asked.query):
         nothing = Found([], 0, total_is_exact=True, took_ms=clock.laps)
+        narrowed = narrowed or titles.called_by_signs(reader, asked.query.text)
         found = _listed(reader, asked, narrowed, "-modified", clock) if narrowed else nothing
         found = whole(found)
         if early:
@@ -147,7 +151,10 @@ def _page(
     offers = _offers(reader, level, page) if asked.joined else None
     clock.lap("snippet")
     laps = dict(clock.laps)
-    found = Found(hits, total, exact and not cut, laps, more, cut, keys=keys, learnt=made.use, offers=offers)
+    found = Found(
+        hits, total, exact and not cut, laps, more, cut,
+        keys=keys, learnt=made.use, corrected=words.corrected, offers=offers,
+    )  # fmt: skip
     return _told(reader, asked, found, level, narrowed, clock) if asked.explain else found
 
 
@@ -182,9 +189,8 @@ def _counted(reader: Reader, level: Level, narrowed: Narrowing | None) -> tuple[
         return len(made.order), not level.cut
     total, exact = max(len(made.order), words.exact_total or 0), words.exact_total is not None
     if not exact:
-        any_word = " OR ".join(match(term) for term in words.terms)
         try:
-            counted = fulltext.count_to(reader, any_word, COUNTED, narrowed)
+            counted = fulltext.count_to(reader, words.expressions["any"], COUNTED, narrowed)
         except OverBudget:
             reader.meter.wind_up()
             return total, False
@@ -219,7 +225,8 @@ def _fed(reader: Reader, asked: Asked, sort: str) -> Found:
     """As ``feed``, as long as it may take."""
     every = conditions(reader, asked)
     filters, named = joined(every), unheard(reader, every)
-    groups = ["(" + " OR ".join(map(match, group)) + ")" for group in asked.query.groups]
+    languages = fulltext.languages(reader)
+    groups = [" OR ".join(match(term, languages) for term in group) for group in asked.query.groups]
     narrowed = narrowing(structs.replace(filters, matches=(*filters.matches, *groups)))
     if narrowed is None and asked.query.text.strip():
         return Found([], 0, total_is_exact=True, took_ms={})  # a text without a word occurs nowhere
@@ -321,7 +328,7 @@ class Shower:
         self._reader = reader
         self._terms = terms
         self._stored = notes.stored(reader, note_ids)
-        self._tokenize = fulltext.tokenizer(reader)
+        self._tokenizer = fulltext.tokenizer(reader)
         self._lines = lines or {}
 
     def key(self, note_id: NoteId) -> str:
@@ -344,7 +351,8 @@ class Shower:
         note = self._stored[note_id]
         observations = notes.observations(self._reader, note_id)
         headings = notes.headings(self._reader, note_id)
-        shown = snippet.answer(observations, headings, self._terms, self._tokenize, PASSAGES)
+        tokenize = self._tokenizer(snippet.beginning(observations))
+        shown = snippet.answer(observations, headings, self._terms, tokenize, PASSAGES)
         line = self._lines.get(note_id, 0)
         if line and not any(passage.spans for passage in shown.passages):
             shown = snippet.at_line(observations, line) or shown  # no word of it: what it means stands here

@@ -20,13 +20,12 @@ from notesd.parse.terms import (
     Term,
     as_prefix,
     ends_in_word,
-    is_stop_term,
     phrase,
-    rank_terms,
-    split,
     terms,
 )
+from notesd.parse.written_days import day_token
 from notesd.search.dates import DateRange, both, parse_range
+from notesd.search.figures import joined_numbers, whole_dates
 
 LONGEST_QUERY: Final = 4096
 """Characters of a query text that are looked at."""
@@ -120,7 +119,7 @@ class _Building:
         self.without: list[Query] = []
         self.units: list[_Word | str] = []
         """Words and phrases that rank, ``OR`` and, as "", whatever parts them."""
-        self.words = 0
+        self.words = self.days = 0
         self.plain = True
 
     def add(self, piece: re.Match[str], *, last: bool, dash: bool, printed: bool) -> None:
@@ -206,6 +205,15 @@ class _Building:
         self.units.append("")
         return True
 
+    def day(self, text: str, days: Sequence[str]) -> None:
+        """Take a date: the notes of that day, or of those it may mean, and what is written so."""
+        ways = [Term(text, (day_token(day),)) for day in days]
+        if as_written := phrase(text):
+            ways.append(as_written)
+        self.units += [unit for way in ways for unit in ("OR", _Word(way))][1:]
+        self.words += 1
+        self.days += len(ways) > 1
+
     def _phrase(self, text: str, *, printed: bool) -> None:
         self.plain = False
         term = phrase(text)
@@ -253,7 +261,10 @@ class _Building:
         beside = sum(word_count(group[0].text) for group in groups)
         quotes = tuple(unit.term for unit in quoted if beside >= unit.prose)
         groups += [(term,) for term in quotes]
-        any_or = any(len(group) > 1 for group in groups)
+        groups = joined_numbers(groups)
+        if len(self.units) == 1 and len(groups) == 1 and text.endswith(groups[0][0].text):
+            groups[0] = (as_prefix(groups[0][0], alone=True),)
+        any_or = sum(len(group) > 1 for group in groups) > self.days
         return Query(
             text=text,
             groups=tuple(groups[:MOST_WORDS]),
@@ -308,11 +319,18 @@ def parse_query(text: str) -> Query:
     truncated = len(text) > LONGEST_QUERY
     building = _Building()
     pieces = list(_PIECE.finditer(seen))
-    dashes = _dashes(pieces)
+    dashes, days = _dashes(pieces), whole_dates(seen, pieces)
+    dated = 0
     for at, piece in enumerate(pieces):
         if building.words >= MOST_WORDS:
             truncated = True
             break
+        if piece.start() < dated:
+            continue
+        if day := days.get(piece.start()):
+            building.day(seen[day.start : day.end], day.days)
+            dated = day.end
+            continue
         building.add(
             piece,
             last=piece.end() == len(seen) and not truncated,
@@ -348,45 +366,3 @@ def _dashes(pieces: Sequence[re.Match[str]]) -> set[int]:
         if piece["minus"] and piece["word"] and not piece["key"] and words and words[0] < at
         if _SWITCH.fullmatch(piece["word"]) or (prose and at < words[-1])
     }
-
-
-def ranking_terms(query: Query) -> tuple[Term, ...]:
-    """Return the words that rank, each once, at most ``MOST_WORDS``.
-
-    Those of phrases too, runs of scripts without blanks as pairs; stop words only when there is
-    nothing else.
-    """
-    return tuple(_meaningful(_every_term(query))[:MOST_WORDS])
-
-
-def dropped_terms(query: Query) -> tuple[Term, ...]:
-    """Return the stop words that stand in the query and do not rank."""
-    every = _every_term(query)
-    meant = _meaningful(every)
-    return tuple(term for term in every if term not in meant)
-
-
-def _every_term(query: Query) -> list[Term]:
-    found = [part for group in query.groups for term in group for part in rank_terms(term)]
-    found += [part for term in query.phrases for part in split(term)]
-    unique: dict[tuple[tuple[str, ...], str | None], Term] = {}
-    for term in found:
-        key = (term.tokens, term.sign)
-        if key not in unique or term.prefix:
-            unique[key] = term
-    return list(unique.values())
-
-
-def _meaningful(every: list[Term]) -> list[Term]:
-    return [term for term in every if term.prefix or not is_stop_term(term)] or every
-
-
-def wanted(query: Query) -> tuple[tuple[Term, ...], ...]:
-    """Return the groups of which one alternative each occurs in a note that has all the words.
-
-    Groups of stop words only stand here when the query asks for nothing else.
-    """
-    groups = tuple(
-        group for group in query.groups if not all(is_stop_term(term) and not term.prefix for term in group)
-    )
-    return groups if groups or query.phrases else query.groups

@@ -14,7 +14,8 @@ from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.characters import DENSE
-from notesd.parse.terms import Term, is_stop_term, match, phrase
+from notesd.parse.expressions import match, near
+from notesd.parse.terms import Term, is_stop_term, phrase
 from notesd.search.query import Query
 
 PHRASE_WORDS = 5
@@ -45,7 +46,7 @@ def quoted(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Quo
         All that was asked for, in turn; only the last can have found notes.
     """
     asked: list[Quotation] = []
-    for name, expression in expressions(query):
+    for name, expression in expressions(query, fulltext.languages(reader)):
         some = fulltext.first_matching(reader, expression, MOST_HITS + 1, narrowed)
         if 1 < len(some) <= MOST_HITS:
             some = [note for note, _ in fulltext.ranked(reader, expression, MOST_HITS, narrowed)]
@@ -55,7 +56,7 @@ def quoted(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Quo
     return asked
 
 
-def expressions(query: Query) -> Iterator[tuple[str, str]]:
+def expressions(query: Query, languages: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
     """What to ask FTS5 for, the surest first, each with its name.
 
     Nothing where the query has an operator or is too short; of writing without blanks each pair that the
@@ -66,12 +67,12 @@ def expressions(query: Query) -> Iterator[tuple[str, str]]:
     if whole is None:
         return
     if _length(whole) >= PHRASE_WORDS:
-        yield "phrase", match(whole)
+        yield "phrase", match(whole, languages)
     typed = [term for term, *_ in query.groups]
     for words in (typed, typed[:-1]) if typed and typed[-1].prefix else (typed,):
         meant = {term.tokens for term in words if term.tokens and not is_stop_term(term)}
         if sum(map(_length, words)) >= NEAR_WORDS and len(meant) > 1:
-            yield from (("near", _near(words, span)) for span in SPANS)
+            yield from (("near", _near(words, span, languages)) for span in SPANS)
 
 
 def _length(term: Term) -> int:
@@ -79,19 +80,16 @@ def _length(term: Term) -> int:
     return sum(len(token) > 1 or not DENSE.match(token) for token in term.tokens)
 
 
-def _near(words: Sequence[Term], span: float) -> str:
+def _near(words: Sequence[Term], span: float, languages: Sequence[str]) -> str:
     """The expression for words that stand close together; their signs are in a column of their own.
 
     Stop words, too: who quotes them has read them there, those of a question are there by chance. Without
     them 28 of 431 questions put a note that happens to have their other two words before the one about both.
     """
-    parts = dict.fromkeys(_as_written(term) for term in words if term.tokens)
-    signs = dict.fromkeys(match(replace(term, tokens=(), prefix=False)) for term in words if term.sign)
     most = int(span * sum(len(term.tokens) for term in words))
-    return " AND ".join([f"NEAR({' '.join(parts)}, {most})", *signs])
-
-
-def _as_written(term: Term) -> str:
-    """The expression for a finished word; of writing without blanks one character alone begins a pair."""
-    alone = bool(term.tokens) and len(term.tokens[-1]) == 1 and DENSE.match(term.tokens[-1]) is not None
-    return match(replace(term, prefix=alone, sign=None))
+    ways = dict.fromkeys(near([term for term in words if term.tokens], most, languages))
+    signs = dict.fromkeys(
+        match(replace(term, tokens=(), prefix=False), languages) for term in words if term.sign
+    )
+    whole = next(iter(ways)) if len(ways) == 1 else f"({' OR '.join(ways)})"
+    return " AND ".join([whole, *signs])

@@ -6,10 +6,10 @@ substrings, and only they are folded and stemmed.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import log2
-from typing import Final
+from typing import Final, Protocol
 
 from msgspec import Struct
 
@@ -18,8 +18,16 @@ from notesd.parse.characters import DENSE, DENSE_SCRIPTS, fold
 from notesd.parse.terms import Term, index_text
 from notesd.search.excerpt import Span, excerpt
 
-Tokenize = Callable[[str], Sequence[tuple[int, int, str]]]
-"""Text -> (first character, one after the last, token as FTS5 keeps it) of every word."""
+
+class Tokenize(Protocol):
+    """How the words of one note are cut."""
+
+    def __call__(self, text: str, /) -> Sequence[tuple[int, int, str]]:
+        """Return (first character, one after the last, stem) of every word."""
+
+    def beginnings(self, stem: str, /) -> tuple[str, ...]:
+        """Return what the folded words with this stem begin with."""
+
 
 MOST_TEXT: Final = 60_000
 """Characters of candidate passages of one note that are looked at closely: of a longer note those that
@@ -34,8 +42,6 @@ BLANK: Final = 2
 """Characters that may stand between two words side by side."""
 MOST_SPANS: Final = 200
 """Matches of one passage that are kept."""
-SHORTEST_STEMMED: Final = 3
-"""Characters; stems shorter than that are words as they are."""
 NEXT_TO: Final = 0.25
 """Worth of two query words standing side by side, against 1 for a word of every passage."""
 
@@ -77,8 +83,8 @@ class _Target(Struct, frozen=True):
     """What the last word may begin with, unstemmed; empty: the whole word has to fit."""
     literal: str
     """Folded text to look for as it is."""
-    needle: str
-    """Part of every word that can match; what the cheap first test looks for."""
+    needles: tuple[str, ...]
+    """Every word that can match begins with one of these; what the cheap first test looks for."""
 
 
 class _Found(Struct):
@@ -87,6 +93,11 @@ class _Found(Struct):
     at: int
     spans: list[tuple[int, int, int]]
     """(first character, one after the last, number of the target)"""
+
+
+def beginning(observations: Sequence[Observation]) -> str:
+    """Return enough of a note's text to tell its language."""
+    return " ".join(one.text[:500] for one in observations[:5])
 
 
 def passages(
@@ -186,20 +197,13 @@ def _targets(terms: Sequence[Term], tokenize: Tokenize) -> list[_Target]:
         elif not any(map(DENSE.match, term.tokens)):
             stems = tuple(token for _, _, token in tokenize(" ".join(term.tokens)))
             if stems:
-                longest = max(map(_needle, stems), key=len)
-                targets.append(_Target(stems, term.tokens[-1] if term.prefix else "", "", longest))
+                longest = max(map(tokenize.beginnings, stems), key=lambda every: min(map(len, every)))
+                beginning = term.tokens[-1] if term.prefix else ""
+                targets.append(_Target(stems, beginning, "", longest))
             continue
         if literal:
-            targets.append(_Target((), "", literal, literal))
+            targets.append(_Target((), "", literal, (literal,)))
     return targets
-
-
-def _needle(stem: str) -> str:
-    """Return what every word with this stem begins with.
-
-    Stemmers write a new last letter (happy: happi, hoping: hope), never a new beginning.
-    """
-    return stem[:-1] if len(stem) >= SHORTEST_STEMMED else stem
 
 
 _PUNCTUATION: Final = (
@@ -215,7 +219,7 @@ def _candidates(
 ) -> Iterator[_Found]:
     """Passages that hold words of the query, with the places of the words."""
     stems: _Stems = {}
-    for at, present in _promising(observations, [target.needle for target in targets]):
+    for at, present in _promising(observations, [target.needles for target in targets]):
         text = observations[at].text[:LONGEST_PASSAGE]
         spans = _literals(text, targets, present)
         spans += _words(text, targets, present, stems, tokenize)
@@ -225,7 +229,7 @@ def _candidates(
 
 
 def _promising(
-    observations: Sequence[Observation], needles: Sequence[str]
+    observations: Sequence[Observation], needles: Sequence[Sequence[str]]
 ) -> Iterator[tuple[int, list[int]]]:
     """Passages that hold a needle, with the numbers of those they hold, as many as may be looked at closely.
 
@@ -245,7 +249,9 @@ def _promising(
         yield at, present
 
 
-def _holding(observations: Sequence[Observation], needles: Sequence[str]) -> Iterator[tuple[int, list[int]]]:
+def _holding(
+    observations: Sequence[Observation], needles: Sequence[Sequence[str]]
+) -> Iterator[tuple[int, list[int]]]:
     """The cheap first test: which passages hold which needles, as far as a note is scanned."""
     scanned = folded = 0
     for at, observation in enumerate(observations):
@@ -257,7 +263,7 @@ def _holding(observations: Sequence[Observation], needles: Sequence[str]) -> Ite
         if not text.isascii() and folded < MOST_FOLDED:
             folded += len(text)
             plain = fold(text) + plain
-        present = [number for number, needle in enumerate(needles) if needle in plain]
+        present = [number for number, ways in enumerate(needles) if any(way in plain for way in ways)]
         if present:
             yield at, present
 
@@ -296,7 +302,7 @@ def _words(
     finder = _WORD
     if text.isascii() and all(len(targets[number].stems) == 1 for number in wanted):
         # One run of letters and digits is one token there, so no other word can have a part in a match.
-        finder = _beginning(tuple(targets[number].needle for number in wanted))
+        finder = _beginning(tuple(needle for number in wanted for needle in targets[number].needles))
     words = [(found.start(), found.end(), found[0]) for found in finder.finditer(text)]
     _learn({word for _, _, word in words} - stems.keys(), targets, stems, tokenize)
     spans = []
@@ -323,7 +329,9 @@ def _beginning(needles: tuple[str, ...]) -> re.Pattern[str]:
 
 def _learn(new: set[str], targets: Sequence[_Target], stems: _Stems, tokenize: Tokenize) -> None:
     """Remember the stems of new words; of words that cannot match, that they have none."""
-    beginnings = tuple({_needle(stem) for target in targets for stem in target.stems})
+    beginnings = tuple(
+        {way for target in targets for stem in target.stems for way in tokenize.beginnings(stem)}
+    )
     for word in new:
         folded = word.lower() if word.isascii() else index_text(word).strip()
         if folded.startswith(beginnings) or (" " in folded and any(part in folded for part in beginnings)):

@@ -13,7 +13,8 @@ from msgspec import Struct
 from notesd.index.filters import Filters
 from notesd.index.store import Reader
 from notesd.index.vocabulary import absent, fits_any, written
-from notesd.parse.terms import Term, match
+from notesd.parse.expressions import match
+from notesd.parse.terms import Term
 from notesd.resolve.find import nearest
 from notesd.search.conditions import Condition
 from notesd.search.query import Query

@@ -17,7 +17,7 @@ from notesd.search import account, lexical
 from notesd.search.conditions import Asked, Condition, conditions, joined
 from notesd.search.engine import modified_text
 from notesd.search.order import Channel, levels
-from notesd.search.query import ranking_terms
+from notesd.search.wanted import ranking_terms
 
 DEEPEST = 20_000
 """Places looked through for a note that stands far down."""

@@ -242,10 +242,12 @@ async def _page(
     named = [] if unasked or index["building"] else told([part.found.unheard for part in parts])
     faults = [fault.reason for part in parts if (fault := part.space.fault)]
     known = {one["reason"] for one in degraded}
+    corrected = [one for part in parts for one in part.found.corrected]
     page = {
         "results": results,
         "total": total,
         "total_is_exact": not unasked and all(part.found.total_is_exact for part in parts),
+        "corrected": [{"from": typed, "to": word} for typed, word in dict.fromkeys(corrected)],
         "has_more": truncated or total > asked.offset + len(hits) or any(part.found.more for part in parts),
         "degraded": [
             *degraded,

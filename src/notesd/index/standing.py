@@ -1,0 +1,47 @@
+"""What decides between notes that answer equally well: their names, their age, who links to them."""
+
+import json
+from collections.abc import Collection, Mapping
+
+from notesd.index.notes import NoteId
+from notesd.index.store import Reader
+
+_SOME = "(SELECT value FROM json_each(?))"
+
+
+def named_exactly(reader: Reader, folded: str) -> list[NoteId]:
+    """Notes whose title, alias or file name is ``folded`` (see ``fold_name``), by path."""
+    sql = """SELECT id FROM note WHERE title_folded = :f OR stem_folded = :f
+             OR id IN (SELECT note FROM alias WHERE folded = :f) ORDER BY path"""
+    return [NoteId(row[0]) for row in reader.rows(sql.replace(":f", "?"), (folded,) * 3)]
+
+
+def names_of(reader: Reader, note_ids: Collection[NoteId]) -> Mapping[NoteId, list[str]]:
+    """What each of some notes is called: title, file name (folded) and aliases."""
+    some = json.dumps([*note_ids])
+    sql = f"""SELECT id, title FROM note WHERE id IN {_SOME}
+              UNION SELECT id, stem_folded FROM note WHERE id IN {_SOME}
+              UNION SELECT note, alias FROM alias WHERE note IN {_SOME}"""
+    found: dict[NoteId, list[str]] = {}
+    for note, name in reader.rows(sql, (some, some, some)):
+        found.setdefault(NoteId(note), []).append(name)
+    return found
+
+
+def newest_first(reader: Reader, note_ids: Collection[NoteId]) -> Mapping[NoteId, int]:
+    """Place of each of some notes when the newest comes first, equally new ones by path.
+
+    A note is as old as its name, its front matter or its file says, in this order: a synchroniser or a
+    checkout gives all files one time.
+    """
+    written = "strftime('%Y-%m-%dT%H:%M:%S', mtime_ns / 1000000000, 'unixepoch')"
+    sql = f"""SELECT id FROM note WHERE id IN {_SOME}
+              ORDER BY COALESCE(named_day, created, {written}) DESC, path"""
+    return {NoteId(row[0]): place for place, row in enumerate(reader.rows(sql, (json.dumps([*note_ids]),)))}
+
+
+def in_degrees(reader: Reader, note_ids: Collection[NoteId]) -> Mapping[NoteId, int]:
+    """How many other notes link to each of some notes; notes without such links are left out."""
+    sql = f"""SELECT entry, count(DISTINCT source) FROM link
+              WHERE entry IN {_SOME} AND source != entry GROUP BY entry"""
+    return {NoteId(note): number for note, number in reader.rows(sql, (json.dumps([*note_ids]),))}

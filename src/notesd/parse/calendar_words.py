@@ -1,0 +1,143 @@
+# ruff: noqa: RUF001 -- words of many languages are meant
+"""What are the months and the days of the week called?
+
+Small letters without accents. Source: the calendars of each language, as printed.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+_MONTHS: Final = """
+jan january januar janv janvier ene enero gen gennaio janeiro januari января январь янв stycznia
+styczen sty ledna leden tammikuu;
+feb february februar fev fevr fevrier febrero febbraio fevereiro februari февраля февраль фев lutego
+luty lut unora unor helmikuu;
+mar march marz mrz maerz mars marzo marco maart mrt марта март мар marca marzec brezna brezen
+maaliskuu;
+apr april avr avril abr abril aprile апреля апрель апр kwietnia kwiecien kwi dubna duben huhtikuu;
+may mai mayo mag maggio maio mei maj мая май maja kvetna kveten toukokuu;
+jun june juni juin junio giu giugno junho июня июнь июн czerwca czerwiec cze cervna cerven kesakuu;
+jul july juli juil juillet julio lug luglio julho июля июль июл lipca lipiec lip cervence cervenec
+heinakuu;
+aug august aout ago agosto augustus augusti августа август авг sierpnia sierpien sie srpna srpen
+elokuu;
+sep sept september septembre septiembre set settembre setembro сентября сентябрь сен сент wrzesnia
+wrzesien wrz zari syyskuu;
+oct october oktober okt octobre octubre ott ottobre out outubro октября октябрь окт pazdziernika
+pazdziernik paz rijna rijen lokakuu;
+nov november novembre noviembre novembro ноября ноябрь ноя нояб listopada listopad lis listopadu
+marraskuu;
+dec december dezember dez decembre dic diciembre dicembre dezembro декабря декабрь дек grudnia
+grudzien gru prosince prosinec joulukuu
+"""
+MONTHS: Final[Mapping[str, int]] = {
+    name: number for number, names in enumerate(_MONTHS.split(";"), 1) for name in names.split()
+}
+"""Name of a month -> 1 to 12."""
+
+WEEKDAYS: Final = frozenset(
+    [
+        "mon",
+        "monday",
+        "tue",
+        "tues",
+        "tuesday",
+        "wed",
+        "wednesday",
+        "thu",
+        "thur",
+        "thurs",
+        "thursday",
+        "fri",
+        "friday",
+        "sat",
+        "saturday",
+        "sun",
+        "sunday",
+        "montag",
+        "dienstag",
+        "mittwoch",
+        "donnerstag",
+        "freitag",
+        "samstag",
+        "sonnabend",
+        "sonntag",
+        "mo",
+        "di",
+        "mi",
+        "do",
+        "fr",
+        "sa",
+        "so",
+        "lundi",
+        "mardi",
+        "mercredi",
+        "jeudi",
+        "vendredi",
+        "samedi",
+        "dimanche",
+        "lunes",
+        "martes",
+        "miercoles",
+        "jueves",
+        "viernes",
+        "sabado",
+        "domingo",
+        "lunedi",
+        "martedi",
+        "mercoledi",
+        "giovedi",
+        "venerdi",
+        "sabato",
+        "domenica",
+        "segunda",
+        "terca",
+        "quarta",
+        "quinta",
+        "sexta",
+        "feira",
+        "maandag",
+        "dinsdag",
+        "woensdag",
+        "donderdag",
+        "vrijdag",
+        "zaterdag",
+        "zondag",
+        "mandag",
+        "tirsdag",
+        "onsdag",
+        "torsdag",
+        "fredag",
+        "lordag",
+        "sondag",
+        "tisdag",
+        "понедельник",
+        "вторник",
+        "среда",
+        "среду",
+        "четверг",
+        "пятница",
+        "пятницу",
+        "суббота",
+        "субботу",
+        "воскресенье",
+        "пн",
+        "вт",
+        "ср",
+        "чт",
+        "пт",
+        "сб",
+        "вс",
+        "poniedzialek",
+        "wtorek",
+        "sroda",
+        "srode",
+        "czwartek",
+        "piatek",
+        "sobota",
+        "sobote",
+        "niedziela",
+        "niedziele",
+    ]
+)
+"""Names of the days of the week."""

@@ -1,0 +1,76 @@
+"""Which other ways of writing its names and numbers does a text have?
+
+``Wi-Fi`` is ``wifi``, ``020 7946 0018`` is ``02079460018``, ``v2.10.3`` is ``2.10.3``, and ``getUserById``
+says get, user, by, id. The index keeps these beside the words as they are written.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+LONGEST: Final = 34
+"""Characters of a joined word: an IBAN has that many at most."""
+SHORTEST_NUMBER: Final = 5
+"""Digits of a number that is written in groups; shorter ones are mostly a list."""
+
+COMPOUND: Final = re.compile(r"[^\W_]{1,20}(?:[-.\u2010\u2011][^\W_]{1,20}){1,3}")
+"""A word that is written in parts."""
+
+_COMPOUND: Final = re.compile(rf"(?<![\w.@/-]){COMPOUND.pattern}(?![\w@/-])")
+_GAP: Final = r"[ \u00a0\u202f]?[-./()\u2011,'\u2019]?[ \u00a0\u202f]?"
+_NUMBER: Final = re.compile(rf"(?<![\w.,])\+?\(?\d{{1,12}}(?:{_GAP}\(?\d{{1,12}}\)?){{1,9}}(?!\w)")
+_ACCOUNT: Final = re.compile(
+    r"(?<!\w)[A-Z]{2}\d\d(?:[ \u00a0][A-Z0-9]{4}){2,7}(?:[ \u00a0][A-Z0-9]{1,4})?(?!\w)"
+)
+_VERSION: Final = re.compile(r"(?<!\w)[vV](?P<number>\d+(?:\.\d+)+[\w.-]{0,20})")
+_CAMEL: Final = re.compile(
+    r"(?<![^\W_])[A-Za-z]+[a-z0-9][A-Z][A-Za-z0-9]*|(?<![^\W_])[A-Z]{2,}[a-z][A-Za-z0-9]*"
+)
+_PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_COUNTRY: Final = re.compile(r"1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3}")
+_NO_DIGIT: Final = re.compile(r"\D+")
+_NO_WORD: Final = re.compile(r"[\W_]+")
+
+
+def joined_forms(text: str) -> list[str]:
+    """Return the further ways of writing what stands in a text, each once, in order of kind and text."""
+    return list(dict.fromkeys(form for way in (_compounds, _numbers, _codes) for form in way(text)))
+
+
+def _compounds(text: str) -> Iterator[str]:
+    if "-" in text or "." in text or "\u2010" in text or "\u2011" in text:
+        for found in _COMPOUND.finditer(text):
+            whole = _NO_WORD.sub("", found[0])
+            if not whole.isdecimal() and len(whole) <= LONGEST:
+                yield whole
+
+
+def _numbers(text: str) -> Iterator[str]:
+    for found in _NUMBER.finditer(text):
+        digits = _NO_DIGIT.sub("", found[0])
+        if SHORTEST_NUMBER <= len(digits) <= LONGEST and digits != found[0].strip("+("):
+            yield digits
+            if found[0].startswith("+"):
+                yield from _national(found[0], digits)
+    for found in _ACCOUNT.finditer(text):
+        yield _NO_WORD.sub("", found[0])
+
+
+def _national(number: str, digits: str) -> Iterator[str]:
+    """Yield a telephone number as it is dialled within its country.
+
+    Source: ITU-T E.164, list of assigned country codes.
+    """
+    code = _COUNTRY.match(digits)
+    if code:
+        rest = digits[code.end() :].removeprefix("0") if "(0)" in number else digits[code.end() :]
+        yield f"0{rest}"
+
+
+def _codes(text: str) -> Iterator[str]:
+    for found in _VERSION.finditer(text):
+        yield found["number"]
+    for found in _CAMEL.finditer(text):
+        parts = _PART.findall(found[0])
+        if len(parts) > 1:
+            yield " ".join(parts)

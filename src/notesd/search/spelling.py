@@ -1,0 +1,219 @@
+"""Which words of the folder can a typed word mean, besides itself?
+
+What no note holds is looked for among the words that the notes do hold: as the beginning of one, as a part
+of a compound, as one that is spelt a little otherwise, as two that ran together. A word that stands in a
+note means itself.
+"""
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from notesd.index import fulltext
+from notesd.index.store import Reader
+from notesd.parse.characters import DENSE
+from notesd.parse.edits import distance
+from notesd.parse.expressions import match
+from notesd.parse.stems import all_stems
+from notesd.parse.terms import Term, is_stop_term, is_stopword
+
+MOST_BEGUN: Final = 40
+"""Words that begin as the typed one does which are looked at, the commonest first."""
+SHORTEST_SLIP: Final = 5
+"""Letters of a word in which a slip is looked for; shorter ones are near to too many."""
+LONG_SLIP: Final = 9
+"""Letters from which on a word may be two slips away."""
+MOST_NEAR: Final = 3
+"""Near words that a slip may mean."""
+SHORTEST_PART: Final = 4
+"""Letters of a part of a compound."""
+SHORTEST_REST: Final = 3
+"""Letters of what stands before or behind it."""
+MOST_COMPOUNDS: Final = 30
+MOST_JOINED: Final = 4
+"""Words of a query up to which two that follow each other may be one."""
+SHORTEST_HALF: Final = 3
+"""Letters of each of two words that ran together."""
+COMPOUNDING: Final = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
+"""Languages that write compounds as one word."""
+
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+
+
+class Spelled(Struct, frozen=True):
+    """The words of a query, with what else each may mean."""
+
+    groups: tuple[tuple[Term, ...], ...]
+    corrected: tuple[tuple[str, str], ...] = ()
+    """Words that were taken for near ones: as typed, and as the folder spells it."""
+
+
+class Lexicon:
+    """The written words of an index, as one text that is searched for parts of words."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._text = f"\n{chr(10).join(word for word in words if _LETTERS.fullmatch(word))}\n"
+
+    def __contains__(self, word: str) -> bool:
+        return f"\n{word}\n" in self._text
+
+    def holding(self, part: str) -> Iterator[tuple[str, int]]:
+        """Yield the words that hold a part, each with the place of its first occurrence."""
+        text, at = self._text, self._text.find(part)
+        while at >= 0:
+            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            yield text[start:end], at - start
+            at = text.find(part, end)
+
+    def near(self, word: str) -> list[str]:
+        """Return the words that differ by the fewest slips, by one or, of long words, two.
+
+        Of so many slips and one part more, one part is untouched: words that hold it are compared.
+        """
+        most = 2 if len(word) >= LONG_SLIP else 1
+        parts = most + 1
+        borders = [len(word) * number // parts for number in range(parts + 1)]
+        found: dict[str, int] = {}
+        for start, end in itertools.pairwise(borders):
+            for other, place in self.holding(word[start:end]):
+                if abs(len(other) - len(word)) <= most and other not in found and abs(place - start) <= most:
+                    found[other] = distance(word, other, most)
+        least = min(found.values(), default=most + 1)
+        return sorted(other for other, slips in found.items() if slips == least <= most)
+
+    def compounds(self, part: str) -> list[str]:
+        """Return the words that are put together of a part and something else."""
+        return [
+            word
+            for word, at in self.holding(part)
+            if (at == 0 or at >= SHORTEST_REST)
+            and ((behind := len(word) - at - len(part)) == 0 or behind >= SHORTEST_REST)
+            and word != part
+        ][:MOST_COMPOUNDS]
+
+    def halves(self, word: str) -> list[tuple[str, str]]:
+        """Return the ways to cut a word into two words of the folder."""
+        places = range(SHORTEST_HALF, len(word) - SHORTEST_HALF + 1)
+        ways = [(word[:at], word[at:]) for at in places]
+        return [way for way in ways if all(half in self and not is_stopword(half) for half in way)]
+
+
+def begun(reader: Reader, term: Term, languages: Sequence[str]) -> Term:
+    """Take in the words that a half-typed one may become but whose stem does not begin so.
+
+    The stem of "bouldering" is ``boulder``, which does not begin with a typed "boulderi".
+    """
+    if not term.prefix or DENSE.match(term.tokens[-1]):
+        return term
+    typed = term.tokens[-1]
+    stems = [
+        stem
+        for word, _ in fulltext.beginning_so(reader, typed, MOST_BEGUN)
+        for stem in all_stems(word, languages)
+        if word != typed and not stem.startswith(typed)
+    ]
+    return replace(term, also=tuple(dict.fromkeys(stems)))
+
+
+def spelled(reader: Reader, groups: Sequence[Sequence[Term]], languages: Sequence[str]) -> Spelled:
+    """Find out what each word of a query may mean besides itself.
+
+    Args:
+        reader: The index.
+        groups: One a word, its alternatives together; words in quotes are not among them.
+        languages: Of the space.
+    """
+    meant: list[list[Term]] = []
+    corrected: dict[tuple[str, str], None] = {}
+    for group in groups:
+        whole = []
+        for term in group:
+            known = _in_its_languages(reader, begun(reader, term, languages), languages)
+            if _may_slip(known):
+                known = _part(reader, known, languages)
+                if not (known.compounds or fulltext.first_matching(reader, match(known, languages), 1)):
+                    known, near = _other(reader, known, languages)
+                    corrected.update(dict.fromkeys((term.text, word) for word in near))
+            whole.append(known)
+        meant.append(whole)
+    for first, second in itertools.pairwise(meant) if len(meant) <= MOST_JOINED else ():
+        _joined(reader, first, second, languages)
+    return Spelled(tuple(map(tuple, meant)), tuple(corrected))
+
+
+def _in_its_languages(reader: Reader, term: Term, languages: Sequence[str]) -> Term:
+    """Let a word that stands in the folder be cut only as in the languages of the notes that hold it.
+
+    The Spanish stem of "files" is that of "filas", rows; nobody who types it means those.
+    """
+    if len(languages) < 2 or not _is_word(term) or len(all_stems(term.tokens[0], languages)) == 1:  # noqa: PLR2004 -- nothing to choose from
+        return term
+    spoken = fulltext.spoken(reader, term.tokens[0], languages)
+    return replace(term, languages=tuple(spoken)) if spoken else term
+
+
+def _is_word(term: Term) -> bool:
+    if len(term.tokens) != 1 or term.sign or DENSE.match(term.tokens[0]):
+        return False
+    return _LETTERS.fullmatch(term.tokens[0]) is not None
+
+
+def _may_slip(term: Term) -> bool:
+    return _is_word(term) and len(term.tokens[0]) >= SHORTEST_PART and not is_stop_term(term)
+
+
+def _part(reader: Reader, term: Term, languages: Sequence[str]) -> Term:
+    """Let a word that is written so in no note also mean the compounds that it is a part of."""
+    word = term.tokens[0]
+    if not COMPOUNDING.intersection(languages) or word in _lexicon(reader):
+        return term
+    if term.prefix and fulltext.beginning_so(reader, word, 1):
+        return term
+    compounds = _lexicon(reader).compounds(word)
+    return replace(_also(term, compounds, languages), compounds=tuple(compounds))
+
+
+def _other(reader: Reader, term: Term, languages: Sequence[str]) -> tuple[Term, list[str]]:
+    """What a word that no note holds may mean; returns also the near words that it was taken for."""
+    lexicon, word = _lexicon(reader), term.tokens[0]
+    if len(word) < SHORTEST_SLIP:
+        return term, []
+    if halves := lexicon.halves(word):
+        joined = [" ".join(pair) for way in halves for pair in _pairs(way, languages)]
+        return replace(term, also=(*term.also, *joined)), [" ".join(way) for way in halves[:1]]
+    near = fulltext.commonest(reader, lexicon.near(word), MOST_NEAR)
+    return _also(term, near, languages), near
+
+
+def _pairs(words: Sequence[str], languages: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Two words as they stand side by side in the index, once for each language that differs."""
+    yield from dict.fromkeys(
+        tuple(all_stems(word, [language])[0] for word in words) for language in languages
+    ) or [tuple(words)]
+
+
+def _joined(reader: Reader, first: list[Term], second: list[Term], languages: Sequence[str]) -> None:
+    """Let two words that follow each other also mean the one that they make up: ``black currant``."""
+    if any(not _is_word(term) or len(term.tokens[0]) < SHORTEST_HALF for term in (*first, *second)):
+        return
+    if len(first) == len(second) == 1:
+        whole = first[0].tokens[0] + second[0].tokens[0]
+        if fulltext.commonest(reader, [whole], 1):
+            first[0], second[0] = (_also(term, [whole], languages) for term in (first[0], second[0]))
+
+
+def _also(term: Term, words: Iterable[str], languages: Sequence[str]) -> Term:
+    stems = [stem for word in words for stem in all_stems(word, languages)]
+    return replace(term, also=tuple(dict.fromkeys((*term.also, *stems))))
+
+
+def _lexicon(reader: Reader) -> Lexicon:
+    """The words of an index, read once for each of its generations."""
+    kept: dict[str, Lexicon] = reader.known("lexicon")
+    if "" not in kept:
+        kept[""] = Lexicon(fulltext.every_word(reader))
+    return kept[""]
