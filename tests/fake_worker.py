@@ -66,6 +66,9 @@ def read_one(root: str, job: Job, limits: Limits, **more: Any) -> Reading:
     ``once-FAULT`` stands for a fault that is over at the second try; a ``slow`` note takes until there is a
     file ``.go`` beside it.
     """
+    _, killed, file = os.environ.get("FAKE_WORKER", "").partition("killed while ")
+    if killed and os.path.exists(file):
+        os.kill(os.getpid(), signal.SIGKILL)
     name = job.path.rpartition("/")[2].removesuffix(".md").rstrip("0123456789")
     once = name.startswith("once-")
     with contextlib.suppress(FileExistsError):
