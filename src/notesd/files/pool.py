@@ -58,6 +58,8 @@ class _Task(msgspec.Struct):
     """How often a worker that had its whole time by the clock gave no answer."""
     why: str = ""
     """What became of the worker that had it last."""
+    since: float = msgspec.field(default_factory=time.monotonic)
+    """When it was asked for, by the monotonic clock."""
     wanted: bool = True
     """False when nobody waits for this answer any more."""
 
@@ -292,11 +294,11 @@ class Pool:
             if not task.why and self._is_small(task):
                 yield self._read_here(task.job)
                 return
+            if self._patience_ended(task):
+                yield self._undecided(task.job)
+                return
             self._todo.append(task)
-        if self._todo and self._patience_ended():
-            yield self._undecided(self._todo.popleft().job)
-        else:
-            time.sleep(max(0.0, min(wait_s, self._retry_at - time.monotonic())))
+        time.sleep(max(0.0, min(wait_s, self._retry_at - time.monotonic())))
 
     def _lost(self, worker: _Worker, loss: ChildLost) -> Iterator[Reading]:
         """Find out who is to blame; everything else that the worker had waits for another one."""
@@ -314,7 +316,7 @@ class Pool:
         elif task.held_up >= STRIKES:
             reason = f"{task.job.path} could not be read: the process that tried {loss.reason}, twice"
             yield Reading(task.job.path, problem=Problem("unreadable", reason))
-        elif self._patience_ended():
+        elif self._patience_ended(task):
             yield self._undecided(task.job)
         else:
             self._todo.append(task)
@@ -359,8 +361,10 @@ class Pool:
     def _may_try(self) -> bool:
         return time.monotonic() >= self._retry_at
 
-    def _patience_ended(self) -> bool:
-        return bool(self._trouble) and time.monotonic() - self._trouble_since > self._patience_s
+    def _patience_ended(self, task: _Task) -> bool:
+        """Whether a note has waited long enough for workers, each of which was lost."""
+        since = max(self._trouble_since, task.since)
+        return bool(self._trouble) and time.monotonic() - since > self._patience_s
 
     def _drop(self, worker: _Worker) -> None:
         worker.child.end()

@@ -172,13 +172,10 @@ def recall(reader: Reader, path: NotePath) -> Read | None:
 
 def touch(writer: Writer, path: NotePath, stamp: Stamp, *, racy: bool) -> None:
     """Remember a new stamp of a file whose bytes are the same; where it is the old one nothing is written."""
-    columns = f"({_STAMP}, racy)"
+    columns, marks = f"({_STAMP}, racy)", "(?, ?, ?, ?, ?, ?)"
     values = (stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode, stamp.device, racy)
-    marks = "(?, ?, ?, ?, ?, ?)"
-    writer.run(
-        f"UPDATE note SET {columns} = {marks} WHERE path = ? AND {columns} IS NOT {marks}",
-        (*values, path, *values),
-    )
+    sql = f"UPDATE note SET {columns} = {marks} WHERE path = ? AND {columns} IS NOT {marks}"
+    writer.run(sql, (*values, path, *values))
 
 
 def left_out(reader: Reader) -> list[NotePath]:
