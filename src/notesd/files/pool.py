@@ -205,6 +205,7 @@ class Pool:
         self._todo.extend(task for task in tasks if task.job.path not in here)
         if not leave_slow:
             self._no_trouble()
+        self._retry_at = self._pause_s = 0.0  # whatever was the matter before, these are to be tried
         try:
             while self._todo or any(worker.wanted() for worker in self._workers):
                 yield from self._step(LOOK_S)
