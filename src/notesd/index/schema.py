@@ -1,17 +1,15 @@
 """What does an index file look like, and was this one made by the notesd that opens it?
 
-There are no migrations: everything here is derived from the notes folder. Whatever could change
-what is derived (this DDL, the parser's and resolver's own source, the settings) goes into a
-fingerprint; a file with another fingerprint goes on answering until a new one has been built
-beside it.
+There are no migrations: everything here is derived from the notes folder. Whatever could change what is
+derived (the code that decides it, the settings) goes into a fingerprint; a file with another fingerprint
+goes on answering until a new one has been built beside it.
 """
 
 import hashlib
-import importlib.util
-import pkgutil
 import unicodedata
 from collections.abc import Iterable
 
+from notesd import derivation
 from notesd.parse import stems
 from notesd.parse.terms import TOKENIZER
 
@@ -123,27 +121,7 @@ def fingerprint(settings: Iterable[str]) -> str:
     """
     digest = hashlib.sha256()
     # How letters are folded depends on the Unicode tables of the interpreter.
-    for text in (
-        *TABLES,
-        TOKENIZER,
-        *FULLTEXT_COLUMNS,
-        unicodedata.unidata_version,
-        stems.VERSION,
-        *settings,
-    ):
+    code = derivation.digest(derivation.INDEXING)
+    for text in (code, unicodedata.unidata_version, stems.VERSION, *settings):
         digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
-    for package in ("notesd.parse", "notesd.resolve"):
-        for source in _sources(package):
-            digest.update(source)
     return digest.hexdigest()
-
-
-def _sources(package: str) -> list[bytes]:
-    """The source of each module of a package: no version number to forget when a rule changes."""
-    spec = importlib.util.find_spec(package)
-    found = []
-    for module in sorted(pkgutil.iter_modules(spec.submodule_search_locations if spec else None)):
-        inner = importlib.util.find_spec(f"{package}.{module.name}")
-        if inner and inner.origin and inner.loader and hasattr(inner.loader, "get_data"):
-            found.append(inner.loader.get_data(inner.origin))
-    return found
