@@ -1,7 +1,6 @@
 """The values that travel through notesd: what was read, what it links to, what answers.
 
-Two types for two states: ``Link`` is what a person wrote, ``ResolvedLink`` what it means in
-a folder; ``Note`` is what one file says, a row of the index is what is remembered of it.
+``Link`` is what a person wrote, ``Note`` what one file says; a row of the index is what is remembered of it.
 All are frozen; lists are tuples. Paths are relative to the space's folder, ``/``-separated,
 always valid Unicode (``files.paths`` says how odd bytes are written).
 """
@@ -108,11 +107,3 @@ class Note(Struct, frozen=True, gc=False, array_like=True):
     private: bool = False
     addresses: tuple[str, ...] = ()
     """What stands behind the words of its links: addresses, files, titles; see ``parse.addresses``."""
-
-
-class ResolvedLink(Struct, frozen=True, gc=False):
-    """A link and what answers to it."""
-
-    link: Link
-    target: NotePath | None
-    """Note or attachment; None while nothing answers."""
