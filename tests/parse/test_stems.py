@@ -15,14 +15,37 @@ FORMS = {
         "kaufen gekauft",
         "Buch Bücher",
     ],
-    "nl": ["huis huizen", "kind kinderen", "maken gemaakt", "schrijven geschreven schreef"],
+    "nl": [
+        "huis huizen",
+        "kind kinderen",
+        "maken gemaakt",
+        "schrijven geschreven schreef",
+        "fiets fietsen",
+        "wandel wandelt wandelde",
+    ],
     "sv": ["flicka flickor", "bok böcker"],
-    "fr": ["cheval chevaux", "bijou bijoux", "acheter acheté achète", "travail travaux"],
-    "es": ["avión aviones", "luz luces", "cocinar cocinando"],
+    "fr": [
+        "cheval chevaux",
+        "bijou bijoux",
+        "acheter acheté achète achetons achètent",
+        "travail travaux",
+        "manger mangeons mangent",
+        "finir finissons finissent",
+        "saison saisons",
+        "client clients",
+    ],
+    "es": ["avión aviones", "luz luces", "cocinar cocinando", "imagen imágenes", "joven jóvenes"],
     "pt": ["lição lições", "pão pães", "papel papéis", "jovem jovens"],
     "it": ["amico amici", "uovo uova", "chiave chiavi"],
     "ru": ["книга книги книг книгу", "кошка кошек", "розетка розеток"],
-    "pl": ["książka książki książek", "rachunek rachunki rachunku"],
+    "pl": [
+        "książka książki książek",
+        "rachunek rachunki rachunku",
+        "kot koty kotów kotami",
+        "rower rowerów",
+        "czytać czytam",
+    ],
+    "cs": ["kniha knihy knihách", "strom stromy stromů"],
 }
 
 
@@ -85,3 +108,20 @@ def test_no_listed_form_has_two_bases_or_is_a_base() -> None:
     """A base that is itself a form would be led elsewhere."""
     for language, forms in BASE_FORMS.items():
         assert not forms.keys() & set(forms.values()), language
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("fr", "bouton bout"),
+        ("fr", "jambon jambe"),
+        ("fr", "client clies"),
+        ("pl", "miesiac miesi"),
+        ("nl", "geld gel"),
+    ],
+)
+def test_nouns_with_the_letters_of_an_ending_are_not_cut(language: str, words: str) -> None:
+    """Boutons are no form of a verb."""
+    every = words.split()
+
+    assert len(set(stems(every, language))) == len(every)

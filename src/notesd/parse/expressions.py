@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from notesd.parse.characters import DENSE
 from notesd.parse.joined import COMPOUND, LONGEST
-from notesd.parse.stems import stems
+from notesd.parse.stems import all_stems, stems
 from notesd.parse.terms import Term
 
 
@@ -28,7 +28,8 @@ def match(term: Term, languages: Sequence[str] = (), columns: str | None = None)
         words += [f"{_quoted([*form[:-1], term.tokens[-1]])} *" for form in forms]
     if joined := _joined(term):
         words.append(_quoted([joined]) + " *" * term.prefix)
-    words += [_quoted([*form[:-1], stem]) for stem in term.also for form in forms]
+    further = [stem for word in term.compounds for stem in all_stems(word, languages)]
+    words += [_quoted([*form[:-1], stem]) for stem in (*term.also, *further) for form in forms]
     words = [where + form for form in dict.fromkeys(words)]
     whole = words[0] if len(words) == 1 else f"({' OR '.join(words)})"
     return f"({whole} AND {sign})" if sign else whole

@@ -156,16 +156,20 @@ def _german(word: str) -> str:
 
 
 _DUTCH: Final = re.compile(r"ge([a-z]{3,})[td]")
+# Of fiets, fietsen the s belongs to the word; of wandelt, wandel the t does not.
+_DUTCH_END: Final = re.compile("(?<=aat|iet|oet|uit)(?P<sen>s)$|(?<=[a-z]{3}el)t$")
 
 
 def _dutch(word: str) -> str:
     found = _DUTCH.fullmatch(word) if word.startswith("ge") else None
-    return found[1] if found and word not in _NOUNS else word
+    if found and word not in _NOUNS:
+        return found[1]
+    return _DUTCH_END.sub(lambda end: end.lastgroup or "", word)
 
 
 # Plurals that the algorithms leave apart once the accents are folded: lição, lições; luz, luces.
 _PORTUGUESE: Final = re.compile("(?<=[a-z])(?:(?P<ao>[ao]es)|(?P<al>ais)|(?P<el>eis)|(?P<ol>ois)|(?P<m>ns))$")
-_SPANISH: Final = re.compile("(?<=[a-z]{2})ces$")
+_SPANISH: Final = re.compile("(?<=[a-z]{2})(?:(?P<z>ces)|(?P<en>enes))$")
 
 
 def _portuguese(word: str) -> str:
@@ -173,11 +177,76 @@ def _portuguese(word: str) -> str:
 
 
 def _spanish(word: str) -> str:
-    return _SPANISH.sub("z", word)
+    return _SPANISH.sub(lambda found: found.lastgroup or "", word)
+
+
+# Persons of French verbs: achetons, mangeons, achètent. The algorithm knows those of finir itself.
+_FRENCH: Final = re.compile("(?<=[a-z]{3})(?<!iss)(?<!er)(?<!ir)(?:(?<!i)e?ons|(?<![mia])ent)$")
+_FRENCH_NOUNS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        accent accident adherent adolescent agent antecedent arborescent argent astringent cent
+        client coherent competent concurrent consequent contingent content continent convent couvent
+        decent dent different diligent divergent effluent eloquent equivalent escient event evident
+        excellent fervent frequent ingredient indulgent innocent insolent intelligent latent lent
+        occident orient parent patent patient permanent pertinent precedent present president
+        prudent recent recurrent resident serpent souvent talent torrent transparent trident
+        truculent urgent vent violent virulent ballon baton biberon blason blouson bonbon bouchon
+        bouillon bourgeon bouton brouillon buisson canon canton carton champignon chanson charbon
+        chaton chausson chiffon citron cloison cochon coton coupon cornichon cordon cresson crayon
+        diapason dindon dragon echelon edredon espadon etalon facon faucon feuilleton flacon flocon
+        frisson galon garcon gazon glacon goudron harpon herisson horizon jambon jargon jeton jupon
+        lardon lecon liaison livraison macaron macon maison marron melon menton moisson mouton
+        nourrisson oignon ourson papillon pantalon pardon patron pigeon pieton pinson piston poison
+        poisson polisson poumon prison raison rayon salon saison sablon saucisson savon saumon saxon
+        sermon sillon soupcon tampon tendron thon tison torchon tourbillon trahison troncon vallon
+        violon wagon boisson cuisson floraison comparaison conjugaison terminaison inclinaison
+        combinaison pavillon bataillon medaillon echantillon postillon aiguillon carillon haillon
+        maillon paillasson perron plongeon esturgeon badigeon donjon bourdon chardon guidon lorgnon
+        moignon pignon rognon trognon compagnon chignon mignon grognon quignon moellon felon colon
+        foulon boulon houblon mamelon pilon talon vison bison caisson hanneton marmiton mousqueton
+        peloton python rejeton teton veston ponton fronton santon crouton mirliton avorton
+        """,
+    )
+)
+
+
+def _french(word: str) -> str:
+    found = _FRENCH.search(word)
+    return word if not found or word.removesuffix("s") in _FRENCH_NOUNS else word[: found.start()] + "er"
+
+
+# Endings that Polish algorithms know with their accents only: kotów, czytać.
+_POLISH: Final = re.compile("(?<=[a-z]{3})(?:ow|[aiy]c)$|(?<=^ps)ow$")
+_POLISH_NOUNS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        budow chorzow czestochow glogow kijow krakow lwow namow odmow osnow piotrkow podkow
+        przebudow przemow rozmow rzeszow tarnow umow wymow zabudow zamow zdrow lodow kobierzyc
+        miesiac palac pajac tysiac zajac granic ulic piwnic tablic stolic rocznic
+        dzielnic obietnic okolic rodzic spodnic swietlic szklanic szubienic tajemnic miednic doniczk
+        lisic pracownic uczennic
+        """,
+    )
+)
+
+
+def _polish(word: str) -> str:
+    return word if word in _POLISH_NOUNS else _POLISH.sub("", word)
+
+
+_CZECH: Final = re.compile("(?<=[a-z]{3})(?<!^str)ach$")
+
+
+def _czech(word: str) -> str:
+    return _CZECH.sub("", word)
 
 
 RULES: Final[Mapping[str, Callable[[str], str]]] = {
-    "de": _german, "nl": _dutch, "pt": _portuguese, "es": _spanish,
+    "cs": _czech, "de": _german, "es": _spanish, "fr": _french, "nl": _dutch, "pl": _polish,
+    "pt": _portuguese,
 }  # fmt: skip
 """Language -> what leads a folded form back by a rule; other words come back as they are."""
 PARTICIPLES: Final = frozenset({"de", "nl"})

@@ -250,7 +250,8 @@ def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]]) -> Offe
     ids = [one.note for one in page]
     rarity, holders = words.rarity, []
     try:
-        holders = [fulltext.matching(reader, match(term), ids) for term in words.terms] if ids else []
+        ways = [match(term, fulltext.languages(reader)) for term in words.terms] if ids else []
+        holders = [fulltext.matching(reader, way, ids) for way in ways]
     except OverBudget:  # then scores alone compare them
         reader.meter.wind_up()
         rarity = None

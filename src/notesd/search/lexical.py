@@ -1,6 +1,7 @@
 """The lexical channel: which notes hold the words, and how sure are the words of them?"""
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 
@@ -16,7 +17,7 @@ from notesd.rank.evidence import lexical_evidence
 from notesd.rank.fuse import EVERY_WEIGHT, EXACT_WEIGHT, PHRASE_WEIGHT, Ranking
 from notesd.search.query import Query
 from notesd.search.quotation import quoted
-from notesd.search.spelling import spelled
+from notesd.search.spelling import continued, spelled
 from notesd.search.titles import Groups, called
 from notesd.search.wanted import dropped_terms, ranking_terms, wanted
 
@@ -94,12 +95,26 @@ def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int)
 
 def _any_word(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int) -> _Looked:
     """Look for any word; for common ones, too, only where nothing else answers."""
-    meant = spelled(reader, query.groups, fulltext.languages(reader))
-    query = structs.replace(query, groups=meant.groups)
-    looked = _looked(reader, query, narrowed, depth, meant.corrected, stop_words=False)
+    query, corrected = _meant(reader, query)
+    looked = _looked(reader, query, narrowed, depth, corrected, stop_words=False)
     if looked.found or not dropped_terms(query):
         return looked
-    return _looked(reader, query, narrowed, depth, meant.corrected, stop_words=True)
+    return _looked(reader, query, narrowed, depth, corrected, stop_words=True)
+
+
+def _meant(reader: Reader, query: Query) -> tuple[Query, tuple[tuple[str, str], ...]]:
+    """Add what else words may mean, where that may be afforded; returns also what was corrected."""
+    try:
+        meant = spelled(reader, query.groups, fulltext.languages(reader))
+    except OverBudget:
+        reader.meter.wind_up()
+        return query, ()
+    return structs.replace(query, groups=meant.groups), meant.corrected
+
+
+def meant_terms(reader: Reader, query: Query) -> tuple[Term, ...]:
+    """Return the words that rank, each with what else it may mean in this index."""
+    return ranking_terms(_meant(reader, query)[0])
 
 
 def _looked(
@@ -127,7 +142,7 @@ def _every_list(
     if 0 < len(groups) <= SHORT_QUERY and len(looked.found) > 1:
         whole = fulltext.ranked(reader, _every(groups, languages), depth, narrowed)
         bm25 |= {note: score for note, score in whole if note not in bm25}
-        order.update(dict.fromkeys(called(reader, query, groups, narrowed)))
+        order.update(dict.fromkeys(called(reader, query, _alone(groups), narrowed)))
         order.update(dict.fromkeys(_as_typed(reader, groups, whole)))
     order.update(dict.fromkeys(note for note, _ in looked.found))
     ranked = [note for note in order if note in bm25][:depth]
@@ -148,26 +163,43 @@ def _as_typed(reader: Reader, groups: Groups, whole: Sequence[tuple[NoteId, floa
 
     A single word always, of several words where they are about equally good: between two forms people
     seldom choose on purpose, but who asks for "Rechnungen" sees them before a "Rechnung". A whole word
-    counts for more than the beginning of one.
+    counts for more than the beginning of one, then come its forms with more letters, then compounds with it.
     """
     notes = [note for note, _ in whole]
     lift = ALWAYS if len(groups) == 1 else WRITTEN_LIFT
     factor = dict.fromkeys(notes, 1.0)
-    for shape in dict.fromkeys((tuple(tuple(map(finish, group)) for group in groups), groups)):
-        for compounds in (False, True):
-            for note in fulltext.writing(reader, _written(shape, compounds=compounds), notes):
-                factor[note] *= lift
+    shapes = dict.fromkeys((tuple(tuple(map(finish, group)) for group in groups), groups))
+    ways = [*map(_written, shapes), *_instead(reader, groups)]
+    better = [fulltext.writing(reader, way, notes) for way in ways]
+    for note in itertools.chain(*better):
+        factor[note] *= lift
     return sorted(notes, key=lambda note: dict(whole)[note] * factor[note])
 
 
-def _written(groups: Groups, *, compounds: bool) -> str:
-    """Return the expression for notes that say the words as they are typed, or a compound of them."""
-    ways = []
-    for group in groups:
-        whole = [one for term in group if (one := written(term))]
-        whole += [quoted_word(word) for term in group if compounds for word in term.compounds]
-        ways.append(" OR ".join(f"({one})" for one in whole))
+def _alone(groups: Groups) -> Groups:
+    """Return the words without the compounds that they are a part of."""
+    return tuple(tuple(structs.replace(term, compounds=()) for term in group) for group in groups)
+
+
+def _written(groups: Groups) -> str:
+    """Return the expression for notes that say the words as they are typed."""
+    ways = [" OR ".join(f"({one})" for term in group if (one := written(term))) for group in groups]
     return " AND ".join(f"({way})" for way in ways if way)
+
+
+def _instead(reader: Reader, groups: Groups) -> Iterator[str]:
+    """Yield the expressions for what stands for words that no note says: their longer forms, or compounds.
+
+    Both are better than forms in which the word itself is not seen; the longer forms are best.
+    """
+    longer, whole = [], []
+    for term in itertools.chain(*groups):
+        if term.compounds:
+            forms = continued(reader, term.tokens[0], fulltext.languages(reader))
+            longer += [quoted_word(form) for form in forms]
+            whole += [quoted_word(word) for word in (*forms, *term.compounds)]
+    yield " OR ".join(longer)
+    yield " OR ".join(whole)
 
 
 def _every(groups: Groups, languages: Sequence[str]) -> str:

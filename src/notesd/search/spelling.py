@@ -119,6 +119,13 @@ def begun(reader: Reader, term: Term, languages: Sequence[str]) -> Term:
     return replace(term, also=tuple(dict.fromkeys(stems)))
 
 
+def continued(reader: Reader, word: str, languages: Sequence[str]) -> list[str]:
+    """Return the written words that are a form of a word and begin with it: boek, boeken."""
+    own = set(all_stems(word, languages))
+    begun_so = fulltext.beginning_so(reader, word, MOST_BEGUN)
+    return [form for form, _ in begun_so if own.intersection(all_stems(form, languages))]
+
+
 def spelled(reader: Reader, groups: Sequence[Sequence[Term]], languages: Sequence[str]) -> Spelled:
     """Find out what each word of a query may mean besides itself.
 
@@ -126,12 +133,16 @@ def spelled(reader: Reader, groups: Sequence[Sequence[Term]], languages: Sequenc
         reader: The index.
         groups: One a word, its alternatives together; words in quotes are not among them.
         languages: Of the space.
+
+    Raises:
+        OverBudget: It costs more than the question may.
     """
     meant: list[list[Term]] = []
     corrected: dict[tuple[str, str], None] = {}
     for group in groups:
         whole = []
         for term in group:
+            reader.meter.check()
             known = _in_its_languages(reader, begun(reader, term, languages), languages)
             if _may_slip(known):
                 known = _part(reader, known, languages)
@@ -173,8 +184,7 @@ def _part(reader: Reader, term: Term, languages: Sequence[str]) -> Term:
         return term
     if term.prefix and fulltext.beginning_so(reader, word, 1):
         return term
-    compounds = _lexicon(reader).compounds(word)
-    return replace(_also(term, compounds, languages), compounds=tuple(compounds))
+    return replace(term, compounds=tuple(_lexicon(reader).compounds(word)))
 
 
 def _other(reader: Reader, term: Term, languages: Sequence[str]) -> tuple[Term, list[str]]:

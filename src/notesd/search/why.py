@@ -171,7 +171,7 @@ def _place(rank: int | None, asked: Asked) -> str:
 
 def _words(reader: Reader, asked: Asked, note: StoredNote) -> list[dict[str, Any]]:
     """Each word of the query with where the note holds it, or which words of the note come near it."""
-    words = account.words_in(reader, ranking_terms(asked.query), [note.id])[note.id]
+    words = account.words_in(reader, lexical.meant_terms(reader, asked.query), [note.id])[note.id]
     missing = [one for one in words if not one["columns"]][:MISSED_SHOWN]
     own = _own_words(reader, note) if missing else []
     for one in missing:

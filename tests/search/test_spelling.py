@@ -1,0 +1,92 @@
+"""Words that no note holds are taken for those that it holds, and only for near ones."""
+
+from collections.abc import Callable, Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from notesd.index import fulltext
+from notesd.index.budget import Budget, Meter
+from notesd.index.store import Reader
+from notesd.parse.edits import distance
+from notesd.search.lexical import recall
+from notesd.search.query import parse_query
+from notesd.search.spelling import LONG_SLIP, Lexicon, spelled
+
+Index = Callable[[Mapping[str, str]], Reader]
+WORDS = st.text("ab", min_size=1, max_size=11)
+
+
+@given(st.lists(WORDS, max_size=30), st.text("ab", min_size=5, max_size=11))
+def test_the_near_words_are_all_that_differ_by_the_fewest_slips(words: list[str], word: str) -> None:
+    """None is overlooked because a part of it stands in it twice."""
+    most = 2 if len(word) >= LONG_SLIP else 1
+    slips = {other: distance(word, other, most) for other in words}
+    least = min(slips.values(), default=most + 1)
+    wanted = sorted(other for other, number in slips.items() if number == least <= most)
+
+    assert Lexicon(words).near(word) == wanted
+
+
+def test_compounds_are_a_part_and_something_else() -> None:
+    """Neither the word itself nor one with a mere ending, nor one in which the letters begin too late."""
+    lexicon = Lexicon(["kuchen", "apfelkuchen", "kuchenform", "kuchens", "abkuchen", "torte"])
+
+    assert lexicon.compounds("kuchen") == ["apfelkuchen", "kuchenform"]
+
+
+def test_two_words_that_ran_together_are_both_words_of_the_folder() -> None:
+    """No other cut counts."""
+    assert Lexicon(["rope", "ladder", "rop", "dder"]).halves("ropeladder") == [("rope", "ladder")]
+
+
+@pytest.fixture(scope="module")
+def notes(indexed: Index) -> Reader:
+    """Some English notes."""
+    return indexed(
+        {
+            "Lantern.md": "# Lantern\n\nThe lantern has been hung above the harpsichord.\n",
+            "Currant.md": "# Currant\n\nA blackcurrant and what it was picked for.\n",
+            "Climb.md": "# Climb\n\nWe were abseiling from the rope ladder.\n",
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "corrected"),
+    [
+        ("lantren ", (("lantren", "lantern"),)),
+        ("harpsicord ", (("harpsicord", "harpsichord"),)),
+        ("ropeladder ", (("ropeladder", "rope ladder"),)),
+        ("lantern ", ()),
+        ("lanterns ", ()),
+        ("black currant ", ()),
+        ("abseilin", ()),
+        ("gone ", ()),
+        ('"lantren"', ()),
+        ("zzzzzzzz ", ()),
+    ],
+)
+def test_only_what_no_note_holds_is_corrected(
+    notes: Reader, typed: str, corrected: tuple[tuple[str, str], ...]
+) -> None:
+    """Not what is a form or the beginning of a word, nor what stands in quotes."""
+    assert spelled(notes, parse_query(typed).groups, fulltext.languages(notes)).corrected == corrected
+
+
+@pytest.mark.parametrize(
+    "typed", ['lan"tren', "lan'tren", "lantren\0", "lantren\ue02b", "lantren*", "NEAR(lantren"]
+)
+def test_no_sign_in_a_word_is_taken_for_the_language_of_the_index(notes: Reader, typed: str) -> None:
+    """Every word is quoted."""
+    recall(notes, parse_query(typed), None, 10)
+
+
+def test_what_costs_too_much_is_not_corrected(indexed: Index) -> None:
+    """The words as they are typed are looked for all the same."""
+    reader = indexed({"a.md": "# Lantern\n\nThe lantern was here.\n"})
+    clock = iter([0.0, *[2.0] * 10_000])
+    reader.meter = Meter(Budget(1.0), clock=lambda: next(clock))
+
+    assert recall(reader, parse_query("lantren "), None, 10).corrected == ()
