@@ -57,6 +57,9 @@ def notes(indexed: Index) -> Reader:
     ("typed", "corrected"),
     [
         ("lantren ", (("lantren", "lantern"),)),
+        ("latnern ", (("latnern", "lantern"),)),
+        ("picekd ", (("picekd", "picked"),)),
+        ("pikced ", (("pikced", "picked"),)),
         ("harpsicord ", (("harpsicord", "harpsichord"),)),
         ("ropeladder ", (("ropeladder", "rope ladder"),)),
         ("lantern ", ()),

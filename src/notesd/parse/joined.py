@@ -24,7 +24,7 @@ _ACCOUNT: Final = re.compile(
 )
 _VERSION: Final = re.compile(r"(?<!\w)[vV](?P<number>\d+(?:\.\d+)+[\w.-]{0,20})")
 _CAMEL: Final = re.compile(
-    r"(?<![^\W_])[A-Za-z]+[a-z0-9][A-Z][A-Za-z0-9]*|(?<![^\W_])[A-Z]{2,}[a-z][A-Za-z0-9]*"
+    r"(?<![^\W_])[A-Za-z]*[a-z]\d*[A-Z][A-Za-z0-9]*|(?<![^\W_])[A-Z]{2,}[a-z][A-Za-z0-9]*"
 )
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _COUNTRY: Final = re.compile(r"1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3}")

@@ -84,6 +84,8 @@ def _base(letter: str) -> str:
         return letter.lower()
     if letter.isdecimal():
         return str(unicodedata.decimal(letter))
+    if "\uac00" <= letter <= "\ud7a3":  # a Korean syllable is no letter with an accent
+        return letter
     bare = unicodedata.normalize("NFD", letter.lower())[:1]
     return bare if len(bare) == 1 else letter
 

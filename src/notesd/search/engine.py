@@ -250,8 +250,7 @@ def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]]) -> Offe
     ids = [one.note for one in page]
     rarity, holders = words.rarity, []
     try:
-        ways = [match(term, fulltext.languages(reader)) for term in words.terms] if ids else []
-        holders = [fulltext.matching(reader, way, ids) for way in ways]
+        holders = lexical.holders(reader, words.terms, ids) if ids else []
     except OverBudget:  # then scores alone compare them
         reader.meter.wind_up()
         rarity = None

@@ -117,6 +117,12 @@ def meant_terms(reader: Reader, query: Query) -> tuple[Term, ...]:
     return ranking_terms(_meant(reader, query)[0])
 
 
+def holders(reader: Reader, terms: Sequence[Term], note_ids: Sequence[NoteId]) -> list[set[NoteId]]:
+    """Return which of some notes hold each word, in any of its forms."""
+    spoken = fulltext.languages(reader)
+    return [fulltext.matching(reader, match(term, spoken), note_ids) for term in terms]
+
+
 def _looked(
     reader: Reader, query: Query, narrowed: Narrowing | None, depth: int,
     corrected: tuple[tuple[str, str], ...], *, stop_words: bool,

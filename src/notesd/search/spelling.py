@@ -61,45 +61,58 @@ class Lexicon:
     def __contains__(self, word: str) -> bool:
         return f"\n{word}\n" in self._text
 
-    def holding(self, part: str) -> Iterator[tuple[str, int]]:
-        """Yield the words that hold a part, each with the place of its first occurrence."""
+    def holding(self, part: str) -> Iterator[str]:
+        """Yield the words that hold a part, each once."""
         text, at = self._text, self._text.find(part)
         while at >= 0:
-            start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-            yield text[start:end], at - start
+            end = text.find("\n", at)
+            yield text[text.rfind("\n", 0, at) + 1 : end]
             at = text.find(part, end)
 
     def near(self, word: str) -> list[str]:
         """Return the words that differ by the fewest slips, by one or, of long words, two.
 
-        Of so many slips and one part more, one part is untouched: words that hold it are compared.
+        Of so many slips and one part more, one part is untouched: words that hold it are compared. Where
+        two letters of two parts changed places, they are put back first.
         """
         most = 2 if len(word) >= LONG_SLIP else 1
-        parts = most + 1
-        borders = [len(word) * number // parts for number in range(parts + 1)]
+        borders = [len(word) * number // (most + 1) for number in range(most + 2)]
         found: dict[str, int] = {}
         for start, end in itertools.pairwise(borders):
-            for other, place in self.holding(word[start:end]):
-                if abs(len(other) - len(word)) <= most and other not in found and abs(place - start) <= most:
-                    found[other] = distance(word, other, most)
+            around = slice(max(0, start - most), end + most)
+            for part in dict.fromkeys(way[start:end] for way in _swapped(word, borders[1:-1])):
+                for other in self.holding(part):
+                    if abs(len(other) - len(word)) <= most and other not in found and part in other[around]:
+                        found[other] = distance(word, other, most)
         least = min(found.values(), default=most + 1)
         return sorted(other for other, slips in found.items() if slips == least <= most)
 
     def compounds(self, part: str) -> list[str]:
         """Return the words that are put together of a part and something else."""
-        return [
-            word
-            for word, at in self.holding(part)
-            if (at == 0 or at >= SHORTEST_REST)
-            and ((behind := len(word) - at - len(part)) == 0 or behind >= SHORTEST_REST)
-            and word != part
-        ][:MOST_COMPOUNDS]
+        found = (word for word in self.holding(part) if word != part and _is_compound(word, part))
+        return list(itertools.islice(found, MOST_COMPOUNDS))
 
     def halves(self, word: str) -> list[tuple[str, str]]:
         """Return the ways to cut a word into two words of the folder."""
         places = range(SHORTEST_HALF, len(word) - SHORTEST_HALF + 1)
         ways = [(word[:at], word[at:]) for at in places]
         return [way for way in ways if all(half in self and not is_stopword(half) for half in way)]
+
+
+def _swapped(word: str, borders: Sequence[int]) -> list[str]:
+    """Return a word with the letters on both sides of each of some places as they are, and swapped."""
+    ways = [word]
+    for at in borders:
+        ways += [way[: at - 1] + way[at] + way[at - 1] + way[at + 1 :] for way in ways]
+    return ways
+
+
+def _is_compound(word: str, part: str) -> bool:
+    """Say whether a word begins or ends with a part, or holds it between others, none too short."""
+    rests = (place for place in range(len(word) - len(part) + 1) if word.startswith(part, place))
+    return any(
+        all(not rest or rest >= SHORTEST_REST for rest in (at, len(word) - at - len(part))) for at in rests
+    )
 
 
 def begun(reader: Reader, term: Term, languages: Sequence[str]) -> Term:

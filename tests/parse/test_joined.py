@@ -1,0 +1,53 @@
+"""Names and numbers are found in each way people write them."""
+
+import pytest
+
+from notesd.parse.joined import joined_forms
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("the E-Mail of today", "EMail"),
+        ("a set\u2011top box", "settop"),
+        ("call 0171 555 0142 now", "01715550142"),
+        ("call +44 20 7946 0321", "442079460321"),
+        ("call +44 20 7946 0321", "02079460321"),
+        ("call +49 (0)30 901820", "030901820"),
+        ("FR76 3000 6000 0112 3456 7890 189", "FR7630006000011234567890189"),
+        ("ISBN 978-0-306-40615-7", "9780306406157"),
+        ("it cost 12,500.00", "1250000"),
+        ("1 000 000 grains", "1000000"),
+        ("release v3.11.2 is out", "3.11.2"),
+        ("parseHttpHeader(x)", "parse Http Header"),
+        ("the XMLReader", "XML Reader"),
+        ("sha256Sum", "sha 256 Sum"),
+    ],
+)
+def test_a_text_has_the_other_ways_of_writing(text: str, form: str) -> None:
+    """Without signs, as dialled at home, in parts."""
+    assert form in joined_forms(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "plain words only",
+        "a list of 1, 2, 3",
+        "12 34",
+        "in 2031",
+        "Word",
+        "ABC",
+        "a.b@c.example",
+        "x" * 300,
+    ],
+)
+def test_what_has_but_one_way_gives_none(text: str) -> None:
+    """Nor does a short list of numbers."""
+    assert joined_forms(text) == []
+
+
+def test_each_form_is_given_once() -> None:
+    """However often it is written."""
+    assert joined_forms("Wi-Fi and Wi-Fi") == ["WiFi"]
