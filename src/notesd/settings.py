@@ -62,7 +62,7 @@ class SearchConfig(Struct, frozen=True):
     stemmer: Annotated[
         Literal["auto", "porter", "none"], Meta(description='one of "auto", "porter", "none"')
     ] = "auto"
-    """Whether English endings are cut; ``auto`` decides per space by its stop words."""
+    """In which languages forms of a word count as one; ``auto``: those in which the notes are written."""
     limbic: LimbicMode = "off"
     """Whether use re-ranks; a request overrides it."""
     limbic_blend: Annotated[
