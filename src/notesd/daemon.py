@@ -169,6 +169,8 @@ class _Daemon:
             ]
             await self._done.wait()
             _tell_systemd("STOPPING=1")
+            for space in self._spaces.values():
+                space.halt()
             for task in checking:
                 task.cancel()
             await server.close()

@@ -232,7 +232,7 @@ class Unlucky:
 
     def take_turn(self) -> None:
         space = self.space
-        space.follower.has_collected()
+        space.follower.has_more()
         with space._wake:
             work = space._take()
         space._turn(work)

@@ -4,7 +4,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
@@ -61,14 +61,19 @@ class Scan(Struct, frozen=True):
     differ where another disk got the same; 0 when it has none, or only a part was walked."""
 
 
-def scan(root: str, ignore: Ignore) -> Scan:
+def scan(root: str, ignore: Ignore, breathe: Callable[[], None] = lambda: None) -> Scan:
     """Walk a whole space. Links below the root are not followed, left-out folders not entered.
+
+    Args:
+        root: Its folder.
+        ignore: What is left out.
+        breathe: Called after each folder; what it raises ends the walk.
 
     Raises:
         SpaceUnavailable: The root is missing, no folder, or cannot be listed to its end, or another
             folder stands there at the end: what was not seen may lie in either.
     """
-    walk = _Walk(root, ignore)
+    walk = _Walk(root, ignore, breathe)
     walk.go("")
     problem = walk.unlisted.get("")
     if problem:
@@ -253,8 +258,9 @@ def _root_reason(root: str, error: OSError) -> str:
 class _Walk:
     """One walk under way."""
 
-    def __init__(self, root: str, ignore: Ignore) -> None:
+    def __init__(self, root: str, ignore: Ignore, breathe: Callable[[], None] = lambda: None) -> None:
         self._root_path = root
+        self._breathe = breathe
         self._ignore = ignore
         root_id(root)  # its error names the path as it is configured
         real = os.path.realpath(root)  # a link that is pointed elsewhere meanwhile must not mix two folders
@@ -294,6 +300,7 @@ class _Walk:
                         (name, device) for name in self._list(entries, folder + "/" if folder else "")
                     ]
                 self._folders += 1
+                self._breathe()
             except OSError as error:
                 if not folder:
                     self.unlisted[""] = Problem("root_unavailable", _root_reason(self._root_path, error))

@@ -51,6 +51,7 @@ def create(
                 "stemmer": stemmer,
                 "generation": generation,
                 "complete": 0,
+                "boot": _boot(),
             }
             db.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
     return store
@@ -119,6 +120,10 @@ def open_newest(folder: str) -> tuple[Store | None, list[str]]:
         for _, path in reversed(index_files(folder)):
             try:
                 store = opened(path)
+                if _may_be_torn(store):
+                    damage.append(f"{path} was not finished before the machine went down; it is begun anew")
+                    store.close(delete=True)
+                    continue
                 usable.append((bool(store.peek().meta("complete")), store))
             except StoreCorrupt as error:
                 damage.append(error.message)
@@ -208,6 +213,25 @@ def _fault(store: Store) -> str | None:
         for table in ("note", "observation", "fulltext_docsize")
     }
     return None if len(counts) == 1 else "has lost rows"
+
+
+def _may_be_torn(store: Store) -> bool:
+    """Whether some of it may never have reached the disk: a build is synced when it is complete.
+
+    A process that ends, however it does, costs nothing; a machine does.
+    """
+    reader = store.peek()
+    if reader.meta("complete"):
+        return False
+    boot = reader.meta("boot")
+    return not boot or boot != _boot()
+
+
+def _boot() -> str:
+    """What tells this run of the machine from all others; empty where the system does not say."""
+    with contextlib.suppress(OSError), open("/proc/sys/kernel/random/boot_id", encoding="ascii") as source:
+        return source.read().strip()
+    return ""
 
 
 def _number(path: str) -> int:

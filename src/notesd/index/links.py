@@ -1,6 +1,6 @@
 """What points to what? Links as written, the names that may answer them, and what answers now."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -137,8 +137,13 @@ def resolve(writer: Writer, keys: Iterable[str], sources: Iterable[NoteId] = ())
     return _answer(writer, list(found.values()), list(entries.items()))
 
 
-def resolve_all(writer: Writer) -> None:
-    """Resolve every link, as at the end of a build; a stretch of keys at a time, to stay small."""
+def resolve_all(writer: Writer, breathe: Callable[[], None] = lambda: None) -> None:
+    """Resolve every link, as at the end of a build; a stretch of keys at a time, to stay small.
+
+    Args:
+        writer: The index.
+        breathe: Called after each stretch; what it raises ends it.
+    """
     writer.run(f"{_ANSWER_SELVES} AND entry IS NOT source")
     last = ""
     while True:
@@ -152,6 +157,7 @@ def resolve_all(writer: Writer) -> None:
             writer, rows, _entries(writer, "IN (SELECT entry FROM name WHERE key BETWEEN ? AND ?)", stretch)
         )
         last = keys[-1]
+        breathe()
 
 
 _ANSWER_SELVES = "UPDATE link SET entry = source WHERE target = '' AND style = 'wiki'"

@@ -358,7 +358,14 @@ class Store:
         """Sync everything written so far and empty the write-ahead log."""
         with translated(self.path):
             _pragma("synchronous", "normal")(self._writer)
+            # The file itself is synced only when the log holds anything that is not in it yet.
+            self._writer.execute("INSERT OR REPLACE INTO meta VALUES ('synced', random())").fetchall()
             self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def interrupt(self) -> None:
+        """End what the writer is in the midst of, from any thread; its transaction is undone."""
+        with contextlib.suppress(apsw.Error):  # it is closed already
+            self._writer.interrupt()
 
     def close(self, *, delete: bool = False) -> None:
         """Close once the readers at work are done; optionally remove the files then."""

@@ -22,13 +22,16 @@ from notesd.index.store import Store
 from notesd.ingest.answering import Answering
 from notesd.ingest.ingest import Ingest, Progress
 from notesd.ingest.ledger import Account
-from notesd.ingest.stemmer import choose_stemmer
+from notesd.ingest.retry import Retry
+from notesd.ingest.stemmer import choose_stemmer, has_outgrown, remember_choice
 from notesd.ingest.vanish import Vanishing, root_mark
 from notesd.model import NotePath
 from notesd.settings import Config
 
 log = logging.getLogger("notesd")
 
+LATE_CHECK_S = 0.1
+"""How often it is looked whether a note that takes long has been read."""
 _ROUNDS = 3
 """So often a build that is all but over waits for slow notes while others are let into the old index."""
 
@@ -72,15 +75,26 @@ class Follower(Answering):
         self._vanishing = Vanishing(settings.index.deletion_grace_s)
         self._asked = True
         """Somebody waits for what the present pass finds, see ``vanish``."""
+        self.retry = Retry()
+        """What could not be looked at."""
+        self._new: Store | None = None
+        """An index that is being built."""
 
     def close(self) -> None:
-        """Let go of everything; the index is left as one file."""
+        """Let go of everything; a complete index is left as one file."""
         if self.ingest:
             self.ingest.pool.close()
         if self.store:
             with contextlib.suppress(NotesdError):
-                self.store.harden()
+                if self.store.peek().meta("complete"):  # to sync another one takes long, and helps nobody
+                    self.store.harden()
             self.store.close()
+
+    def interrupt(self) -> None:
+        """End what an index is in the midst of, from any thread; the pass fails."""
+        for store in (self.store, self._new):
+            if store:
+                store.interrupt()
 
     def rest(self) -> None:
         """Give back what only work needs."""
@@ -92,9 +106,14 @@ class Follower(Answering):
         """Notes that take long to read: they are under way, and owed."""
         return frozenset(self.ingest.pool.under_way()) if self.ingest else frozenset()
 
-    def has_collected(self) -> bool:
-        """Whether one of them has been read, so that ``look_at`` can take it in."""
-        return self.ingest is not None and self.ingest.has_collected()
+    def again_in_s(self) -> float | None:
+        """Seconds until ``has_more`` is to be asked again, whatever is marked; None: it need not be."""
+        waits = (LATE_CHECK_S if self.late() else None, self.retry.in_s())
+        return min((wait for wait in waits if wait is not None), default=None)
+
+    def has_more(self) -> bool:
+        """Whether a slow note has been read, or a path is to be tried again: ``look_at`` takes it in."""
+        return (self.ingest is not None and self.ingest.has_collected()) or bool(self.retry.due())
 
     def in_doubt(self) -> bool:
         """Whether something changed that makes no event: the folder at the root, or the file of the index."""
@@ -103,11 +122,7 @@ class Follower(Answering):
         return self.place.in_doubt()
 
     def look_at(self, paths: Iterable[str] = ()) -> None:
-        """Bring the index up to date for the paths that are marked, and for some others.
-
-        Raises:
-            NotesdError: See ``scan``.
-        """
+        """Bring the index up to date for what is marked and for other paths; raises as ``scan`` does."""
         self._trust_or_replace()
         usable = self.store is not None and self.store.peek().meta("complete") and self.place.stands()
         if self.store is None or self.ingest is None or not usable:
@@ -116,12 +131,13 @@ class Follower(Answering):
         account = self.ledger.answering
         with self.ledger.working_off(account):
             self._asked = False
-            dirty = account.take(whole=False).union(paths)
+            dirty = account.take(whole=False).union(paths, self.retry.due())
             try:
                 self._run(self.ingest.look_at(self.store, dirty))
             except MassDeletion as error:
                 raise self._vanishing.hold(error) from None
             self._tidy()
+        self._plan_retry()
 
     def scan(self, *, anew: bool = False, confirmed: bool = False, asked: bool = True) -> None:
         """Walk the folder and bring the index up to it, by a new one where the old one will not do.
@@ -160,6 +176,12 @@ class Follower(Answering):
                     writer.set_meta("root", root_mark(found))
                     writer.set_meta("left_alone", 0)
             self._tidy()
+        self._plan_retry()
+
+    def _plan_retry(self) -> None:
+        if self.ingest:
+            unread = (path for path, problem in self.ingest.unread.items() if problem.kind == "unreadable")
+            self.retry.after([*self.ingest.unlisted, *unread])
 
     def _most_missing(self, found: Scan, store: Store | None = None) -> int | None:
         """How many of an index's missing notes are believed to be deleted; None: any number."""
@@ -248,14 +270,13 @@ class Follower(Answering):
         if self.store is None or self._settings.search.stemmer != "auto":
             return
         reader = self.store.peek()
-        number, chosen = notes.count(reader), int(reader.meta("chosen_from") or 0)
-        if number == 0 or chosen / 2 < number < 2 * chosen:
+        if not has_outgrown(reader):
             return
         found = self.place.walk()
         if self._most_missing(found) is not None:
             return  # a new index would lose what is missing
         if choose_stemmer("auto", self.root, found) == reader.meta("stemmer"):
-            _chosen(self.store)
+            remember_choice(self.store)
             return
         account = self.ledger.answering
         account.outdated = True
@@ -284,7 +305,7 @@ class Follower(Answering):
         else:
             account = self.ledger.answering
             self._swap(new)
-        ingest = self._new_ingest(found, account, new)
+        ingest, self._new = self._new_ingest(found, account, new), new
         self.anew, self.beside = True, whole and self.ingest is not None
         try:
             with self.ledger.working_off(account):
@@ -296,7 +317,7 @@ class Follower(Answering):
                 new.close(delete=True)
             raise
         finally:
-            self.anew = self.beside = False
+            self.anew, self.beside, self._new = False, False, None
             ingest.pool.close()
             _give_back_memory()
         if self.ingest:
@@ -339,7 +360,7 @@ class Follower(Answering):
             if not ingest.pool.under_way():
                 break
         self._run(ingest.wait(new))
-        _chosen(new)
+        remember_choice(new)
 
     def _reconciled(self, ingest: Ingest, new: Store, *, confirmed: bool) -> Generator[Progress]:
         found = self.place.walk()
@@ -365,12 +386,6 @@ class Follower(Answering):
 def _missing(store: Store, found: Scan) -> int:
     """How many notes that are known were not found."""
     return len(notes.known(store.peek()).keys() - found.notes.keys())
-
-
-def _chosen(store: Store) -> None:
-    """Remember from how many notes the stemmer was chosen."""
-    with store.write() as writer:
-        writer.set_meta("chosen_from", notes.count(writer))
 
 
 def _give_back_memory() -> None:

@@ -105,7 +105,7 @@ class Ingest:
         with store.write() as writer:
             if old is not None:
                 self._take_over(old.peek(), writer)
-            links.resolve_all(writer)
+            links.resolve_all(writer, self.breathe)
         store.harden()
         with store.write() as writer:
             writer.set_meta("complete", 1)
@@ -126,6 +126,7 @@ class Ingest:
         have = notes.known(writer).keys()
         change = _Change(self, resolve=False)
         for path in notes.known(old):
+            self.breathe()
             if path not in have and self.is_hidden(path) and (read := links.recall(old, path)):
                 change.put(writer, read, columns_of(read.note, self.pool.languages))
 

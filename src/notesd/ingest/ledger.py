@@ -237,6 +237,11 @@ class Ledger:
         new = successor.debt()
         return Debt(max(owed.files, new.files), new.counted, owed.generation)
 
+    def lags_ms(self) -> tuple[float, float]:
+        """Median and 95th percentile of the last changes, mark to commit, in milliseconds."""
+        lags = sorted(1000 * lag for lag in self.lags.copy())
+        return (lags[len(lags) // 2], lags[int(len(lags) * 0.95)]) if lags else (0.0, 0.0)
+
     def begin_successor(self) -> Account:
         """Open an account for an index that is built beside the one that answers, from a walk just made.
 

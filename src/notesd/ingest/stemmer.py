@@ -6,6 +6,8 @@ from collections import Counter
 from notesd.errors import SourceError
 from notesd.files.read import decode, read_note
 from notesd.files.scan import Scan
+from notesd.index import notes
+from notesd.index.store import Reader, Store
 from notesd.parse.languages import language_of
 from notesd.parse.stems import ALGORITHMS
 
@@ -39,3 +41,16 @@ def choose_stemmer(mode: str, root: str, found: Scan) -> str:
         if number >= least
     ]
     return ",".join(spoken[:_MOST_LANGUAGES]) or "en"
+
+
+
+def remember_choice(store: Store) -> None:
+    """Remember from how many notes the stemmer was chosen."""
+    with store.write() as writer:
+        writer.set_meta("chosen_from", notes.count(writer))
+
+
+def has_outgrown(reader: Reader) -> bool:
+    """Whether there are twice or half as many notes as the stemmer was chosen from."""
+    number, chosen = notes.count(reader), int(reader.meta("chosen_from") or 0)
+    return number != 0 and not chosen / 2 < number < 2 * chosen

@@ -78,7 +78,7 @@ def sick(space: Space, error: Exception, known: Mapping[str, Any]) -> dict[str, 
 def _condition(space: Space) -> dict[str, Any]:
     """What a space knows of itself without its index."""
     now = space.follower.progress
-    p50, p95 = space.lags_ms()
+    p50, p95 = space.follower.ledger.lags_ms()
     watch = space.watch_state()
     return {
         "name": space.name,

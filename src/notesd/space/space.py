@@ -24,7 +24,7 @@ from notesd.model import NotePath, Problem
 from notesd.settings import Config, SpaceConfig
 from notesd.space.condition import Freshness, Rebuilt, WatchState, pause_after
 from notesd.space.lapse import Lapse
-from notesd.space.work import Rescan, Work
+from notesd.space.work import Parked, Rescan, Work
 
 log = logging.getLogger("notesd")
 
@@ -32,8 +32,8 @@ ROOT_CHECK_S = 2.0
 """How often the folder itself is looked at: an unmount or a rename of it makes no event."""
 SETTLE_BOUND = 10
 """A stream of events without a pause is read after so many settle times all the same."""
-LATE_CHECK_S = 0.1
-"""How often it is looked whether a note that takes long has been read."""
+STOP_S, INTERRUPT_S = 10.0, 0.1
+"""How long the end of a pass is waited for, and how often it is asked for."""
 POOL_IDLE_S = 20.0
 """Parsers that nobody needed for so long are ended."""
 
@@ -43,6 +43,10 @@ Asked = TypeVar("Asked")
 
 class _Stopping(Exception):
     """The daemon is ending."""
+
+
+def _stopping() -> Busy:
+    return Busy("the daemon is stopping; try again")
 
 
 def _ignore(root: str, config: SpaceConfig) -> Ignore:
@@ -84,12 +88,12 @@ class Space:
         self._rested = False
         self._lapse = Lapse()
         self._wake = threading.Condition()
-        self._stopping = False
+        self._stopping = self._at_work = False
+        self._may_close = threading.Event()
         self._next_scan = 0.0
         self._next_catch_up = 0.0
         self._waiters: list[Future[None]] = []
-        self._parked: list[tuple[Work, float, frozenset[NotePath]]] = []
-        """What is done but for notes that are being read, when it began, and these notes."""
+        self._parked = Parked()
         self._rescans: list[Rescan] = []
         self.duty = Duty(f"space {config.name}", lambda: self.mark(None))
         self._thread = threading.Thread(target=self._loop, name=self.duty.name, daemon=True)
@@ -138,20 +142,29 @@ class Space:
             self.follower.suspicion = error
         self.mark(None)
 
-    def stop(self) -> None:
-        """Finish the step at hand and let go of everything."""
+    def halt(self) -> None:
+        """Follow the folder no more; what is known still answers, until ``stop``."""
         with self._wake:
             self._stopping = True
             self._wake.notify()
         self.duty.end()
-        if self._thread.is_alive():
-            self._thread.join(10)
+
+    def stop(self) -> None:
+        """Give up what is not done yet, and let go of everything."""
+        self.halt()
+        self._may_close.set()
+        for _ in range(int(STOP_S / INTERRUPT_S)):
+            if not self._thread.is_alive():
+                break
+            if self._at_work:
+                self.follower.interrupt()
+            self._thread.join(INTERRUPT_S)
 
     def _ask(self, future: Future[Answer], line: list[Asked], asked: Asked) -> None:
         future.set_running_or_notify_cancel()  # a client that leaves must not cancel it
         with self._wake:
             if self._stopping:
-                future.set_exception(Busy("the daemon is stopping; try again"))
+                future.set_exception(_stopping())
             else:
                 line.append(asked)
                 self._wake.notify()
@@ -188,8 +201,8 @@ class Space:
         """How current what a reader sees is at this moment."""
         owed, building = self._ledger.debt(), not reader.meta("complete")
         generation = reader.generation
+        # Who began to read before the last change has yet to see it.
         fresh = not owed.files and not building and generation >= owed.generation
-        # One that began to read before the last change has yet to see it.
         pending = {"files": owed.files or int(not fresh), "embeddings": 0}
         lags = self._ledger.lags
         return Freshness(generation, fresh, lags[-1] * 1000 if lags else 0.0, pending, building, owed.counted)
@@ -226,11 +239,6 @@ class Space:
             return True
         return ingest is not None and ingest.is_hidden(path)
 
-    def lags_ms(self) -> tuple[float, float]:
-        """Median and 95th percentile of the last changes, event to commit, in milliseconds."""
-        lags = sorted(1000 * lag for lag in self._ledger.lags.copy())
-        return (lags[len(lags) // 2], lags[int(len(lags) * 0.95)]) if lags else (0.0, 0.0)
-
     # ---- the thread --------------------------------------------------------------------------
 
     def _loop(self) -> None:
@@ -240,8 +248,9 @@ class Space:
             with self._wake:
                 self._stopping = True
                 left = Work(scan=False, waiters=self._waiters, rescans=self._rescans)
-            for work in (left, *(work for work, *_ in self._parked)):
-                work.refuse(Busy("the daemon is stopping; try again"))
+            left.refuse(_stopping())
+            self._parked.refuse(_stopping())
+            self._may_close.wait()
             self.follower.close()
 
     def _take_turn(self) -> bool:
@@ -257,17 +266,14 @@ class Space:
             while not self._stopping:
                 now, owed = time.monotonic(), self._ledger.answering
                 held_back = self._fault is not None and now < self._next_scan
-                if (
-                    self._waiters
-                    or self._rescans
-                    or ((owed.doubtful or now >= self._next_scan) and not held_back)
-                ):
+                walk_due = (owed.doubtful or now >= self._next_scan) and not held_back
+                if self._waiters or self._rescans or walk_due:
                     return self._take()
                 wait = min(ROOT_CHECK_S, max(0.0, self._next_scan - now))
-                if self.follower.late() and not held_back:
-                    wait = min(wait, LATE_CHECK_S)
-                if not held_back and self.follower.has_collected():
-                    return self._take()
+                if not held_back and (again := self.follower.again_in_s()) is not None:
+                    if self.follower.has_more():
+                        return self._take()
+                    wait = min(wait, again)
                 ripe = owed.ripe(settle, settle * SETTLE_BOUND)
                 if ripe is not None and not held_back:
                     if now >= ripe:
@@ -309,6 +315,7 @@ class Space:
     def _turn(self, work: Work) -> None:
         """Do what was left for us, and say how it went to those who asked."""
         began = time.monotonic()
+        self._at_work = True
         try:
             with translated(self.follower.folder):
                 if work.scan:
@@ -317,14 +324,17 @@ class Space:
                     self.follower.scan(anew=bool(work.rescans), confirmed=confirmed, asked=asked)
                 else:
                     self.follower.look_at()
-        except _Stopping:
-            work.refuse(Busy("the daemon is stopping; try again"))
         except Exception as error:  # noqa: BLE001 -- the thread outlives whatever happens; it is said in status
+            if self._stopping:  # that is how it was ended
+                work.refuse(_stopping())
+                return
             self._failed(error)
-            known = isinstance(error, NotesdError)
-            work.refuse(error if known else NotesdError(f"internal error: {error!r}"))
+            told = error if isinstance(error, NotesdError) else NotesdError(f"internal error: {error!r}")
+            work.refuse(told)
         else:
             self._succeeded(work, began)
+        finally:
+            self._at_work = False
 
     def _succeeded(self, work: Work, began: float) -> None:
         self._fault, self._failures = None, 0
@@ -334,19 +344,12 @@ class Space:
 
     def _answer(self, work: Work, began: float) -> None:
         """Tell those for whom a pass was made, and those whose notes have been read by now."""
-        self._parked.append((work, began, self.follower.late()))
-        parked, self._parked = self._parked, []
-        for done, since, late in parked:
-            if any(map(self._ledger.answering.owes, late)) or not self.follower.store:
-                self._parked.append((done, since, late))
-                continue
-            for waiter in done.waiters:
-                waiter.set_result(None)
-            if done.rescans:
-                reader = self.follower.store.peek()
-                rebuilt = Rebuilt(reader.generation, notes.count(reader), time.monotonic() - since)
-                for rescan in done.rescans:
-                    rescan.future.set_result(rebuilt)
+        self._parked.add(work, began, self.follower.late())
+        self._parked.release(self._ledger.answering.owes, self._rebuilt)
+
+    def _rebuilt(self, began: float) -> Rebuilt:
+        with self.reading() as reader:
+            return Rebuilt(reader.generation, notes.count(reader), time.monotonic() - began)
 
     def _failed(self, error: Exception) -> None:
         """Say it in status, keep the index, try again later."""
@@ -392,7 +395,7 @@ class Space:
             if isinstance(error, StoreCorrupt):
                 self.follower.suspicion = error
         except _Stopping:
-            work.refuse(Busy("the daemon is stopping; try again"))
+            work.refuse(_stopping())
             raise
         else:
             self._answer(work, now)
