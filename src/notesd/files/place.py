@@ -23,6 +23,8 @@ class Place:
         self.on_new: Callable[[], None] = lambda: None
         """Called when another folder stands there, or a disk came or went below it: watches on what was
         there are blind."""
+        self.breathe: Callable[[], None] = lambda: None
+        """Called often during a walk; what it raises ends it."""
         self._root_id: RootId | None = None
         """The folder that was walked last."""
         self._was_away = False
@@ -55,7 +57,7 @@ class Place:
         now = root_id(self.root)
         if now != self._root_id:
             self.admit()
-        found = scan(self.root, self.ignore)
+        found = scan(self.root, self.ignore, self.breathe)
         if found.root != now:
             raise SpaceUnavailable(f"{self.root} became another folder; it is looked at again")
         was, self._root_id, self._was_away = self._root_id, now, False

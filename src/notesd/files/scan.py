@@ -64,10 +64,7 @@ class Scan(Struct, frozen=True):
 def scan(root: str, ignore: Ignore, breathe: Callable[[], None] = lambda: None) -> Scan:
     """Walk a whole space. Links below the root are not followed, left-out folders not entered.
 
-    Args:
-        root: Its folder.
-        ignore: What is left out.
-        breathe: Called after each folder; what it raises ends the walk.
+    ``breathe`` is called after each folder; what it raises ends the walk.
 
     Raises:
         SpaceUnavailable: The root is missing, no folder, or cannot be listed to its end, or another

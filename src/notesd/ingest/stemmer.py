@@ -43,7 +43,6 @@ def choose_stemmer(mode: str, root: str, found: Scan) -> str:
     return ",".join(spoken[:_MOST_LANGUAGES]) or "en"
 
 
-
 def remember_choice(store: Store) -> None:
     """Remember from how many notes the stemmer was chosen."""
     with store.write() as writer:

@@ -80,7 +80,7 @@ class Space:
         self._settings = settings.index
         self.follower = Follower(self.path, folder, _ignore(self.path, config), settings)
         self.follower.between = self._between
-        self.follower.breathe = self._breathe
+        self.follower.breathe = self.follower.place.breathe = self._breathe
         self._ledger = self.follower.ledger
         self._fault: Problem | None = None
         self._failures = 0
@@ -90,8 +90,7 @@ class Space:
         self._wake = threading.Condition()
         self._stopping = self._at_work = False
         self._may_close = threading.Event()
-        self._next_scan = 0.0
-        self._next_catch_up = 0.0
+        self._next_scan = self._next_catch_up = 0.0
         self._waiters: list[Future[None]] = []
         self._parked = Parked()
         self._rescans: list[Rescan] = []
