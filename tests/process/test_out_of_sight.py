@@ -1,5 +1,6 @@
 """What is there and not read is said, with a real daemon: links to folders, notes in a cloud."""
 
+import functools
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -115,18 +116,24 @@ def test_lost_events_are_a_field(vault: Path, daemon: Running) -> None:
     def overflow() -> Any:
         return daemon.ask("status")["spaces"][0]["watch"]["overflow"]
 
+    def finds(word: str) -> bool:
+        return daemon.paths(word) == ["Busy.md"]
+
     assert overflow() is None
     limit = int(Path("/proc/sys/fs/inotify/max_queued_events").read_text())
     note = vault / "Busy.md"
-    note.write_text("x")
-    daemon.process.send_signal(signal.SIGSTOP)
-    for number in range(limit // 2 + 50):  # two events each, no two alike in a row
-        note.chmod(0o600 + 0o40 * (number % 2))
-        (vault / f"Busy{number % 7}.md").touch()
-    note.write_text("busyword")
-    daemon.process.send_signal(signal.SIGCONT)
+    for attempt in range(5):  # on a busy machine watching may be begun anew instead, which forgets the queue
+        note.write_text("x")
+        daemon.process.send_signal(signal.SIGSTOP)
+        for number in range(limit // 2 + 50):  # two events each, no two alike in a row
+            note.chmod(0o600 + 0o40 * (number % 2))
+            (vault / f"Busy{number % 7}.md").touch()
+        note.write_text(f"busyword{attempt}")
+        daemon.process.send_signal(signal.SIGCONT)
+        until(functools.partial(finds, f"busyword{attempt}"))
+        if overflow():
+            break
     said = until(lambda: (found := overflow()) and found["walked"] and found)
 
     assert said["count"] >= 1
     assert datetime.fromisoformat(said["last"]).tzinfo
-    assert [hit["path"] for hit in daemon.ask("search", query="busyword")["results"]] == ["Busy.md"]
