@@ -51,3 +51,9 @@ def test_what_has_but_one_way_gives_none(text: str) -> None:
 def test_each_form_is_given_once() -> None:
     """However often it is written."""
     assert joined_forms("Wi-Fi and Wi-Fi") == ["WiFi"]
+
+
+@pytest.mark.parametrize("part", ["1", "1 ", "1)", "(1", "1.", "12-", "a-", "aA", "a1", "AB12 "])
+def test_a_long_run_of_signs_is_read_once(part: str) -> None:
+    """Not in each way in which it could be cut: that would not end."""
+    joined_forms(part * 20_000 + "x")

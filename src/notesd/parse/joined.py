@@ -17,8 +17,10 @@ COMPOUND: Final = re.compile(r"[^\W_]{1,20}(?:[-.\u2010\u2011][^\W_]{1,20}){1,3}
 """A word that is written in parts."""
 
 _COMPOUND: Final = re.compile(rf"(?<![\w.@/-]){COMPOUND.pattern}(?![\w@/-])")
-_GAP: Final = r"[ \u00a0\u202f]?[-./()\u2011,'\u2019]?[ \u00a0\u202f]?"
-_NUMBER: Final = re.compile(rf"(?<![\w.,])\+?\(?\d{{1,12}}(?:{_GAP}\(?\d{{1,12}}\)?){{1,9}}(?!\w)")
+_BLANK: Final = r"[ \u00a0\u202f]"
+# Never empty, and digits are not given back: else a long run of digits is cut in millions of ways.
+_GAP: Final = rf"(?:{_BLANK}?[-./()\u2011,'\u2019]{_BLANK}?|{_BLANK})"
+_NUMBER: Final = re.compile(rf"(?<![\w.,])\+?\(?\d{{1,12}}+(?:{_GAP}\d{{1,12}}+){{1,9}}(?!\w)")
 _ACCOUNT: Final = re.compile(
     r"(?<!\w)[A-Z]{2}\d\d(?:[ \u00a0][A-Z0-9]{4}){2,7}(?:[ \u00a0][A-Z0-9]{1,4})?(?!\w)"
 )
