@@ -27,6 +27,17 @@ class Span(Struct, frozen=True, gc=False):
     end: str | None = None
 
 
+class Tree(Struct, frozen=True):
+    """Words that have to occur, put together."""
+
+    way: str
+    """``and``, ``or``, ``not`` of the parts; ``match``: an FTS5 expression."""
+    parts: "tuple[Tree, ...]" = ()
+    match: str = ""
+    written: str = ""
+    """What the table of written words has to hold as well; empty: nothing."""
+
+
 class Filters(Struct, frozen=True):
     """What a note has to fulfil; every entry of every list."""
 
@@ -44,6 +55,7 @@ class Filters(Struct, frozen=True):
     """FTS5 expressions that must match (phrases, ``title:``, ``alias:``)."""
     written: tuple[str, ...] = ()
     """FTS5 expressions that must match in the table of written words."""
+    trees: tuple[Tree, ...] = ()
     created: tuple[Span, ...] = ()
     modified: tuple[Span, ...] = ()
     links_to: tuple[tuple[NoteId, ...], ...] = ()
@@ -102,6 +114,7 @@ def _tests(filters: Filters, *, every: bool) -> Iterator[Narrowing]:
         if matches:
             expression = joint.join(f"({match})" for match in dict.fromkeys(matches))
             yield f"id IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)", (expression,)
+    yield from _each_tree(filters.trees, joint)
     # As written: a note of the 15th stays one of the 15th in every time zone.
     created = [(span.start or "", span.end or "~") for span in filters.created]
     yield from _each(
@@ -116,6 +129,26 @@ def _tests(filters: Filters, *, every: bool) -> Iterator[Narrowing]:
     if filters.linked_from:
         linked = "source = wanted.value AND entry > 0 AND entry != source"
         yield _of_notes("entry", linked, filters.linked_from, every=every)
+
+
+def _each_tree(trees: Sequence[Tree], joint: str) -> Iterator[Narrowing]:
+    if trees:
+        tests, values = zip(*map(_grown, trees), strict=True)
+        yield f"({joint.join(tests)})", [value for some in values for value in some]
+
+
+def _grown(tree: Tree) -> Narrowing:
+    """The condition for notes that a tree of words lets through."""
+    if tree.way == "match":
+        held = "id IN (SELECT rowid FROM {0} WHERE {0} MATCH ?)"
+        if not tree.written:
+            return held.format("fulltext"), (tree.match,)
+        return f"({held.format('fulltext')} AND {held.format('written')})", (tree.match, tree.written)
+    tests, values = zip(*map(_grown, tree.parts), strict=True)
+    every = [value for some in values for value in some]
+    if tree.way == "not":
+        return f"NOT {tests[0]}", every
+    return f"({f' {tree.way.upper()} '.join(tests)})", every
 
 
 _TAGGED = """folded = wanted.value OR (folded >= wanted.value || '/' AND folded < wanted.value || '0')"""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from notesd.index import fulltext, links, notes
-from notesd.index.filters import Filters, Span
+from notesd.index.filters import Filters, Span, Tree
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.index.vocabulary import called
@@ -23,6 +23,7 @@ from notesd.parse.expressions import match, written
 from notesd.rank.fuse import RRF_K
 from notesd.resolve.find import find_notes
 from notesd.search import places
+from notesd.search.boolean import Demand
 from notesd.search.dates import DateRange
 from notesd.search.learnt import Use
 from notesd.search.query import Query
@@ -190,6 +191,8 @@ def _words(query: Query, languages: Sequence[str]) -> Iterator[_Wish]:
         as_written = tuple(filter(None, [written(term)]))
         holding = Filters(matches=(match(term, languages),), written=as_written)
         yield _Wish("phrase", term.text, "query", holding)
+    for demand in query.demands:
+        yield _Wish("words", _written_out(demand), "query", Filters(trees=(_tree(demand, languages),)))
     for term in query.titles:
         yield _Wish("title", term.text, "query", Filters(matches=(match(term, languages, "name"),)))
     for term in query.aliases:
@@ -198,6 +201,21 @@ def _words(query: Query, languages: Sequence[str]) -> Iterator[_Wish]:
         yield _Wish(
             "excluded", term.text, "query", Filters(without=Filters(matches=(match(term, languages),)))
         )
+
+
+def _tree(demand: Demand, languages: Sequence[str]) -> Tree:
+    if demand.term is None:
+        return Tree(demand.way, tuple(_tree(part, languages) for part in demand.parts))
+    as_written = written(demand.term) if demand.text.startswith('"') else ""
+    return Tree("match", match=match(demand.term, languages), written=as_written)
+
+
+def _written_out(demand: Demand) -> str:
+    """A demand as a person would type it."""
+    if demand.term is not None:
+        return demand.text
+    parts = [_written_out(part) for part in demand.parts]
+    return f"NOT {parts[0]}" if demand.way == "not" else f"({f' {demand.way.upper()} '.join(parts)})"
 
 
 def _facts(by: By, tags: Iterable[str], types: Iterable[str], relations: Iterable[str]) -> Iterator[_Wish]:

@@ -24,6 +24,7 @@ from notesd.parse.terms import (
     terms,
 )
 from notesd.parse.written_days import day_token
+from notesd.search.boolean import Demand, understood
 from notesd.search.dates import DateRange, both, parse_range
 from notesd.search.figures import joined_numbers, whole_dates
 
@@ -68,6 +69,8 @@ class Query(Struct, frozen=True):
     """Notes that an answer has to be linked from."""
     created: DateRange | None = None
     modified: DateRange | None = None
+    demands: tuple[Demand, ...] = ()
+    """What AND, NOT and brackets ask for beside that."""
     without: "tuple[Query, ...]" = ()
     """What an answer must not be: one operator each."""
     plain: bool = True
@@ -315,8 +318,17 @@ def parse_query(text: str) -> Query:
     surrogates are dropped.
     """
     kept = _UNSEEN.sub("", text[:LONGEST_QUERY])
+    found = understood(kept.translate(_STRAIGHT))
+    if found is None:
+        return _ordinary(kept, truncated=len(text) > LONGEST_QUERY)
+    query = _ordinary(found.text, truncated=len(text) > LONGEST_QUERY)
+    excluded = (*query.excluded, *found.excluded)
+    return replace(query, text=kept, excluded=excluded, demands=found.demands, plain=False)
+
+
+def _ordinary(kept: str, *, truncated: bool) -> Query:
+    """Understand a text without AND, NOT and brackets."""
     seen = kept.translate(_STRAIGHT)
-    truncated = len(text) > LONGEST_QUERY
     building = _Building()
     pieces = list(_PIECE.finditer(seen))
     dashes, days = _dashes(pieces), whole_dates(seen, pieces)

@@ -1,0 +1,178 @@
+"""What do AND, OR and NOT in capitals, and brackets, demand of a note?
+
+    tapir AND dugong    tapir NOT capybara    (tapir OR dugong) AND NOT "never feed"
+
+NOT binds most, then AND, then OR; words that merely follow each other rank as always. In small letters they
+are words, and so is an AND with nothing before it. What is no whole expression is text.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import Struct
+
+from notesd.parse.terms import Term, as_prefix, finish, phrase
+
+MOST_PARTS: Final = 200
+"""Words, operators and brackets of a text that is read so; a longer one is text."""
+
+_PART: Final = re.compile(
+    r"""(?<![^\s(])(?P<open>\()|(?P<close>\))
+        |(?P<atom>-?(?:[A-Za-z]+:)?"[^"]*"|[^\s()"]+(?:\([^\s()]*\)[^\s()"]*)*)""",
+    re.VERBOSE,
+)
+_FILTER: Final = re.compile(r"-?(?:[A-Za-z]+:\S|#\w)")
+_OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
+
+
+class Demand(Struct, frozen=True):
+    """What a note has to fulfil: of ``parts`` all, any, or not the only one."""
+
+    way: str
+    """``and``, ``or``, ``not``; ``term`` for a single word or phrase."""
+    parts: "tuple[Demand, ...]" = ()
+    term: Term | None = None
+    text: str = ""
+    """A single word or phrase as it is written."""
+
+
+class Boolean(Struct, frozen=True):
+    """A text with operators, understood."""
+
+    text: str
+    """What of it ranks, and filters, in the ordinary language of queries."""
+    demands: tuple[Demand, ...]
+    excluded: tuple[Term, ...]
+    """Words and phrases that stand behind a NOT by themselves."""
+
+
+class _NoExpression(Exception):
+    """The text is no whole expression."""
+
+
+def understood(text: str) -> Boolean | None:
+    """Read the operators of a text; None where it has none, or where they make up no whole expression."""
+    if not _OPERATORS.intersection(text.replace("(", " ").replace(")", " ").split()):
+        return None
+    parts = _parts(text)
+    if parts is None or len(parts) > MOST_PARTS or not _asks(parts):
+        return None
+    try:
+        return _Reader(parts, open_end=text[-1:] not in {" ", ")", '"'}).read()
+    except (_NoExpression, RecursionError):
+        return None
+
+
+def _parts(text: str) -> list[str] | None:
+    """Cut a text into words, phrases, operators and brackets; an operator at the end is still being typed."""
+    parts: list[str] = []
+    at = 0
+    for found in _PART.finditer(text):
+        if text[at : found.start()].strip():
+            return None
+        parts.append(found[0])
+        at = found.end()
+    if text[at:].strip():
+        return None
+    while parts and parts[-1] in _OPERATORS:
+        parts.pop()
+    return parts
+
+
+def _asks(parts: list[str]) -> bool:
+    """Say whether more is asked than words with OR between them, which every query may have."""
+    if parts[:1] == ["AND"] or parts[:1] == ["OR"]:
+        return False
+    inside = depth = 0
+    for part in parts:
+        depth += (part == "(") - (part == ")")
+        inside += depth > 0 and part in _OPERATORS
+    return bool(inside) or "AND" in parts or "NOT" in parts
+
+
+class _Reader:
+    """Reads an expression, the loosest operator first."""
+
+    def __init__(self, parts: list[str], *, open_end: bool) -> None:
+        self._parts = parts
+        self._open_end = open_end
+        self._at = 0
+
+    def _next(self) -> str | None:
+        return self._parts[self._at] if self._at < len(self._parts) else None
+
+    def read(self) -> Boolean:
+        text: list[str] = []
+        demands: list[Demand] = []
+        excluded: list[Term] = []
+        while self._next() is not None:
+            whole = self._any()
+            for part in whole.parts if whole.way == "and" else (whole,):
+                inner = part.parts[0] if part.way == "not" else None
+                if inner and inner.way == "term":
+                    if inner.term:
+                        excluded.append(finish(inner.term))
+                    else:
+                        text.append(inner.text[1:] if inner.text.startswith("-") else f"-{inner.text}")
+                elif part.way == "term" or _is_plain(part):
+                    text.append(" OR ".join(one.text for one in part.parts or (part,)))
+                    if whole.way == "and" and part.text[:1] != '"' and (part.term or part.parts):
+                        demands.append(part)
+                else:
+                    text += _words(part)
+                    demands.append(part)
+        end = "" if self._open_end else " "
+        return Boolean(" ".join(text) + end, tuple(demands), tuple(excluded))
+
+    def _any(self) -> Demand:
+        ways = [self._all()]
+        while self._next() == "OR":
+            self._at += 1
+            ways.append(self._all())
+        return ways[0] if len(ways) == 1 else Demand("or", tuple(ways))
+
+    def _all(self) -> Demand:
+        parts = [self._one()]
+        while self._next() == "AND":
+            self._at += 1
+            parts.append(self._one())
+        return parts[0] if len(parts) == 1 else Demand("and", tuple(parts))
+
+    def _one(self) -> Demand:
+        part = self._next()
+        if part is None or part in {")", "AND", "OR"}:
+            raise _NoExpression
+        self._at += 1
+        if part == "NOT":
+            denied = self._one()
+            return denied.parts[0] if denied.way == "not" else Demand("not", (denied,))
+        if part != "(":
+            bare = part.strip('"') if part.startswith('"') else part
+            term = None if _FILTER.match(part) else phrase(bare)
+            typed = self._open_end and self._next() is None
+            return Demand("term", term=as_prefix(term) if term and typed else term, text=part)
+        inner = self._any()
+        while self._next() not in {")", None}:  # words that merely follow each other, within brackets
+            inner = Demand("or", (inner, self._any()))
+        if self._next() is None:
+            raise _NoExpression
+        self._at += 1
+        return inner
+
+
+def _is_plain(demand: Demand) -> bool:
+    """Say whether these are words and phrases of which any will do, as every query may have them."""
+    return demand.way == "or" and all(one.term for one in demand.parts)
+
+
+def _words(demand: Demand) -> Iterator[str]:
+    """Yield the words that a note may be found by."""
+    if demand.way == "term":
+        if demand.term is None:
+            raise _NoExpression  # a filter among alternatives
+        yield demand.text.replace('"', " ").strip()
+    for part in demand.parts:
+        words = list(_words(part))
+        if demand.way != "not":
+            yield from words

@@ -1,0 +1,129 @@
+"""AND, OR, NOT in capitals and brackets demand what they say; everything else stays text."""
+
+import itertools
+from collections.abc import Callable, Mapping
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from notesd.index.store import Reader
+from notesd.search import engine, why
+from notesd.search.boolean import MOST_PARTS, understood
+from notesd.search.conditions import Asked
+from notesd.search.query import parse_query
+
+WORDS = ("heron", "otter", "newt")
+NOTES = {
+    "".join(some) + ".md": " and also ".join(some) + "\n"
+    for size in (1, 2, 3)
+    for some in itertools.combinations(WORDS, size)
+} | {
+    "Signs.md": "never feed the heron\n",
+    "AND gate.md": "two inputs\n",
+    "Salt and pepper.md": "squid\n",
+    "tagged.md": "heron #pond\n",
+}
+
+
+@pytest.fixture(scope="module")
+def reader(indexed: Callable[[Mapping[str, str]], Reader]) -> Reader:
+    """An index of notes about some animals, in every combination."""
+    return indexed(NOTES)
+
+
+def found(reader: Reader, text: str) -> set[str]:
+    return {hit["path"] for hit in engine.search(reader, Asked(parse_query(text), 50)).hits}
+
+
+def holding(*words: str) -> set[str]:
+    return {path for path, text in NOTES.items() if all(word in text for word in words)}
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("heron AND otter", holding("heron", "otter")),
+        ("heron NOT otter", holding("heron") - holding("otter")),
+        ("heron AND NOT otter", holding("heron") - holding("otter")),
+        ("(heron OR otter) AND newt", holding("heron", "newt") | holding("otter", "newt")),
+        ("newt AND (heron OR otter)", holding("heron", "newt") | holding("otter", "newt")),
+        ("(heron AND otter) OR (heron AND newt)", holding("heron", "otter") | holding("heron", "newt")),
+        ("heron AND NOT (otter OR newt)", holding("heron") - holding("otter") - holding("newt")),
+        ("heron OR otter AND newt", holding("heron") | holding("otter", "newt")),
+        ("((heron)) AND ((otter OR (newt)))", holding("heron", "otter") | holding("heron", "newt")),
+        ('"never feed" AND heron', {"Signs.md"}),
+        ('heron NOT "never feed"', holding("heron") - {"Signs.md"}),
+        ("heron AND tag:pond", {"tagged.md"}),
+        ("heron AND NOT #pond", holding("heron") - {"tagged.md"}),
+        ("heron AND NOT NOT otter", holding("heron", "otter")),
+        ("herons AND otters", holding("heron", "otter")),
+        ("heron AND ott", holding("heron", "otter")),
+    ],
+)
+def test_notes_are_those_that_fulfil_it(reader: Reader, text: str, notes: set[str]) -> None:
+    """NOT binds most, then AND, then OR; words count in all their forms, a phrase as it stands."""
+    assert found(reader, text) == notes
+
+
+def test_not_alone_shows_no_note_with_the_word(reader: Reader) -> None:
+    """Others may be listed."""
+    assert not found(reader, "NOT heron") & holding("heron")
+
+
+@pytest.mark.parametrize("text", ["heron AND", "heron NOT", "heron AND NOT", "heron OR "])
+def test_an_operator_that_is_just_typed_hides_nothing(reader: Reader, text: str) -> None:
+    """Its word is still to come."""
+    assert holding("heron") <= found(reader, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AND gate", "salt and pepper", "pepper not salt", "this or that", "f(x) AND", "(2019) remaster",
+        "heron (otter AND", "heron AND) otter", "(heron AND otter", "AND OR NOT", "heron OR otter", "",
+    ],
+)  # fmt: skip
+def test_what_is_no_expression_is_text(text: str) -> None:
+    """Nothing that people type is an error."""
+    assert understood(text) is None or text == "f(x) AND"
+
+
+def test_a_name_that_begins_with_an_operator_is_found(reader: Reader) -> None:
+    """With nothing before it, AND is a word."""
+    assert next(iter(engine.search(reader, Asked(parse_query("AND gate"), 5)).hits))["path"] == "AND gate.md"
+
+
+def test_what_a_note_lacks_is_told(reader: Reader) -> None:
+    """The demand is named as it was typed."""
+    from notesd.index import notes
+
+    note = notes.by_path(reader, "heron.md")
+    assert note is not None
+    verdict = why.judge(reader, Asked(parse_query("heron AND otter"), 10), note)
+
+    assert verdict.reason == "filtered"
+    assert "otter" in verdict.sentence
+
+
+OPERATORS = ["AND", "OR", "NOT", "(", ")", "(("]
+PIECES = st.lists(
+    st.sampled_from([*OPERATORS, "heron", "otter ", '"never feed"', "-newt", "#pond", "tag:x", "f(x)", '"']),
+    max_size=24,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(PIECES)
+def test_whatever_is_typed_there_is_an_answer(reader: Reader, pieces: list[str]) -> None:
+    """Operators, brackets and quotes in any order."""
+    text = " ".join(pieces)
+    engine.search(reader, Asked(parse_query(text), 5))
+    engine.search(reader, Asked(parse_query(text.replace(" ", "")), 5))
+
+
+def test_a_text_of_very_many_operators_is_read_in_time() -> None:
+    """Beyond the bound it is text; within it brackets may be as deep as they like."""
+    assert understood("a AND " * MOST_PARTS + "a") is None
+    deep = "(" * 60 + "a AND b" + ")" * 60
+    assert understood(deep) is not None
