@@ -1,7 +1,7 @@
 """Our rules against markdown-it's own: faster and wider, but the same blocks where both apply."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -38,6 +38,7 @@ def outline(tokens: list[Token]) -> list[tuple[object, ...]]:
 
 @settings(max_examples=400)
 @given(st.lists(st.sampled_from(MARKS), max_size=25).map("".join))
+@example("+    <!--\n-->")
 def test_blocks_are_those_of_commonmark(text: str) -> None:
     """Finding prose fast changes no block, no line and no heading."""
     expected: list[Token] = []

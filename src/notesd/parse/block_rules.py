@@ -50,14 +50,19 @@ def html_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     token = state.tokens[-1]
     while token.content.startswith("<!--") and token.content.rfind("<!--") > token.content.rfind("-->"):
         last = state.line
-        while last < end and "-->" not in state.src[state.bMarks[last] : state.eMarks[last]]:
+        while _goes_on(state, last, end) and "-->" not in state.src[state.bMarks[last] : state.eMarks[last]]:
             last += 1
-        if last >= end:
+        if not _goes_on(state, last, end):
             break
         state.line = last + 1
         token.map = [start, state.line]
         token.content = state.getLines(start, state.line, state.blkIndent, keepLastLF=True)
     return True
+
+
+def _goes_on(state: StateBlock, line: int, end: int) -> bool:
+    """Say whether a line can still belong to what began in its list item."""
+    return line < end and state.sCount[line] >= state.blkIndent
 
 
 def math(state: StateBlock, start: int, end: int, silent: bool) -> bool:

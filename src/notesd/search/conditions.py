@@ -72,8 +72,8 @@ class Condition(Struct, frozen=True):
     """One thing that a note has to fulfil."""
 
     name: str
-    """``folder``, ``tag``, ``type``, ``rel``, ``path``, ``phrase``, ``title``, ``alias``, ``links``,
-    ``linked``, ``created``, ``modified``, ``excluded``; with ``-`` before it: must not be so."""
+    """``folder``, ``tag``, ``type``, ``rel``, ``path``, ``phrase``, ``words``, ``title``, ``alias``,
+    ``links``, ``linked``, ``created``, ``modified``, ``excluded``; with ``-`` before it: must not be so."""
     value: str
     """For people: as typed, where that was one word."""
     by: By
