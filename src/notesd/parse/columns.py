@@ -119,4 +119,4 @@ def _stems(
 def _once(columns: Sequence[Sequence[str]]) -> str:
     """Return each word once; of writing without blanks every part stands in the other columns already."""
     words = dict.fromkeys(token for tokens in columns for token in tokens)
-    return " ".join(word for word in words if not DENSE.match(word))
+    return " ".join([word for word in words if word.isascii() or not DENSE.match(word)])

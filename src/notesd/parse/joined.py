@@ -25,6 +25,7 @@ _ACCOUNT: Final = re.compile(
     r"(?<!\w)[A-Z]{2}\d\d(?:[ \u00a0][A-Z0-9]{4}){2,7}(?:[ \u00a0][A-Z0-9]{1,4})?(?!\w)"
 )
 _VERSION: Final = re.compile(r"(?<!\w)[vV](?P<number>\d+(?:\.\d+)+[\w.-]{0,20})")
+_HUMP: Final = re.compile("[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _CAMEL: Final = re.compile(
     r"(?<![^\W_])[A-Za-z]*[a-z]\d*[A-Z][A-Za-z0-9]*|(?<![^\W_])[A-Z]{2,}[a-z][A-Za-z0-9]*"
 )
@@ -72,7 +73,7 @@ def _national(number: str, digits: str) -> Iterator[str]:
 def _codes(text: str) -> Iterator[str]:
     for found in _VERSION.finditer(text):
         yield found["number"]
-    for found in _CAMEL.finditer(text):
+    for found in _CAMEL.finditer(text) if _HUMP.search(text) else ():
         parts = _PART.findall(found[0])
         if len(parts) > 1:
             yield " ".join(parts)

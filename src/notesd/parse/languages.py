@@ -12,6 +12,8 @@ RULES: Final = 1
 """Version of this module: other languages of the same texts."""
 SAMPLE: Final = 20_000
 """Characters that are looked at."""
+_SHORT: Final = 2_000
+"""Characters that are looked at where the languages are known."""
 FOREIGN: Final = 0.3
 """Share of the letters from which on a writing tells the language."""
 _LEAST: Final = 2
@@ -31,6 +33,7 @@ WRITINGS: Final[Mapping[str, str]] = {
 
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _WRITTEN: Final = {language: re.compile(f"[{characters}]") for language, characters in WRITINGS.items()}
+_ACCENTED: Final = re.compile(r"[^\x00-\x7f]")
 _KANA: Final = 0.05
 """Share of the letters that are kana in any Japanese text."""
 
@@ -73,14 +76,14 @@ def language_among(text: str, languages: Sequence[str]) -> str | None:
 
     In a folder of known languages one stop word, or one letter with an accent, tells much.
     """
-    sample = text[:SAMPLE]
+    sample = text[:_SHORT]
     if not sample.isascii() and (written := _by_writing(sample)):
         return written if written in languages else None
-    words = Counter(_WORD.findall(fold(sample)))
-    letters = Counter(sample.lower())
+    words = _WORD.findall(fold(sample))
+    letters = [] if sample.isascii() else _ACCENTED.findall(sample.lower())
     votes = {
-        language: 2 * sum(number for word, number in words.items() if word in STOPWORDS.get(language, ()))
-        + sum(letters[letter] for letter in _LETTERS.get(language, ()))
+        language: 2 * sum(map(STOPWORDS.get(language, frozenset()).__contains__, words))
+        + sum(map(_LETTERS.get(language, "").__contains__, letters))
         for language in languages
     }
     (first, most), (_, second) = [*Counter(votes).most_common(2), ("", 0), ("", 0)][:2]

@@ -37,13 +37,33 @@ _FLEETING: Final[Mapping[str, re.Pattern[str]]] = {
     "pl": re.compile("(?<=[bcdfghjklmnprstwz])e(?=[kcn]$)"),
     "cs": re.compile("(?<=[bcdfghjklmnprstvz])e(?=[kcn]$)"),
 }
-_CACHED: Final = 20_000
-"""Stems that each algorithm remembers."""
+_CACHED: Final = 50_000
+"""Words of each language whose stems are remembered."""
+
+
+class _Stems(dict[str, str]):
+    """Words of one language and their stems; a word is cut once."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._cut = Stemmer.Stemmer(ALGORITHMS[language], 0).stemWord
+        self._bases = BASE_FORMS.get(language, {})
+        self._rule = RULES.get(language)
+        self._fleeting = _FLEETING.get(language)
+
+    def __missing__(self, word: str) -> str:
+        stem = word
+        if _WORD.fullmatch(word):
+            stem = self._bases.get(word, word)
+            stem = self._cut(self._rule(stem) if self._rule else stem)
+            stem = self._fleeting.sub("", stem) if self._fleeting else stem
+        self[word] = stem
+        return stem
 
 
 @lru_cache
-def _algorithm(language: str) -> "Stemmer.Stemmer":
-    return Stemmer.Stemmer(ALGORITHMS[language], _CACHED)
+def _known(language: str) -> _Stems:
+    return _Stems(language)
 
 
 def stems(words: Sequence[str], language: str) -> list[str]:
@@ -53,16 +73,10 @@ def stems(words: Sequence[str], language: str) -> list[str]:
         words: Folded (``parse.characters.fold``). What is no word of letters comes back as it is.
         language: A key of ``ALGORITHMS``.
     """
-    bases = BASE_FORMS.get(language, {})
-    plain = [bases.get(word, word) for word in words]
-    if rule := RULES.get(language):
-        plain = [rule(word) for word in plain]
-    cut = _algorithm(language).stemWords(plain)
-    fleeting = _FLEETING.get(language)
-    return [
-        (fleeting.sub("", stem) if fleeting else stem) if _WORD.fullmatch(word) else word
-        for word, stem in zip(words, cut, strict=True)
-    ]
+    known = _known(language)
+    if len(known) > _CACHED:
+        known.clear()
+    return list(map(known.__getitem__, words))
 
 
 def stems_by_writing(words: Sequence[str], language: str, languages: Iterable[str]) -> dict[str, str]:

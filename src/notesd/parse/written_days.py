@@ -20,6 +20,7 @@ from notesd.parse.calendar_words import MONTHS, WEEKDAYS
 
 _AROUND: Final = 48
 """Characters before and behind a year that may belong to the date."""
+_FOUR_DIGITS: Final = re.compile(r"\d{4}")
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[6-9]|20|21)\d\d(?!\d)")
 _COMPACT: Final = re.compile(r"(?<![\w.,-])((?:1[6-9]|20|21)\d\d)(\d\d)(\d\d)(?![\w.,]\d|\d)")
 _LINK: Final = r"(?:\s+(?:of|de|del|di|d)\b)?"
@@ -56,7 +57,7 @@ class WrittenDay(Struct, frozen=True, gc=False):
 
 def written_days(text: str) -> Iterator[WrittenDay]:
     """Yield the dates of a text in their order; none overlap."""
-    if not any(map(str.isdecimal, text)):
+    if not _FOUR_DIGITS.search(text):
         return
     plain = _plain(text)
     end = 0
@@ -76,7 +77,18 @@ def _plain(text: str) -> str:
     """Return a text in small letters without accents, character for character."""
     if text.isascii():
         return text.lower()
-    return "".join(map(_base, text))
+    return text.translate(_BASES)
+
+
+class _Bases(dict[int, str]):
+    """Characters and what each is without accents; a character is looked at once."""
+
+    def __missing__(self, code: int) -> str:
+        found = self[code] = _base(chr(code))
+        return found
+
+
+_BASES: Final = _Bases()
 
 
 def _base(letter: str) -> str:

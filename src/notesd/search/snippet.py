@@ -97,7 +97,7 @@ class _Found(Struct):
 
 def beginning(observations: Sequence[Observation]) -> str:
     """Return enough of a note's text to tell its language."""
-    return " ".join(one.text[:500] for one in observations[:5])
+    return " ".join(one.text[:200] for one in observations[:3])
 
 
 def passages(
