@@ -144,6 +144,7 @@ def test_a_notification_is_not_streamed(listener: Listener) -> None:
 def test_a_touched_note_is_stale_until_it_is_looked_at(vault: Path, daemon: Running) -> None:
     """New permissions make another stamp of the same bytes; once looked at, the hit counts as current."""
     (vault / "Harbour.md").chmod(0o600)
+    stale: dict[str, bool] = {}
     for _ in range(100):  # the system may tell of the change after it was looked at
         hits = daemon.ask("search", query="ships", wait=True)["results"]
         stale = {hit["path"]: hit["stale"] for hit in hits}
