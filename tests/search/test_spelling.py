@@ -10,9 +10,10 @@ from notesd.index import fulltext
 from notesd.index.budget import Budget, Meter
 from notesd.index.store import Reader
 from notesd.parse.edits import distance
+from notesd.parse.terms import Term
 from notesd.search.lexical import recall
 from notesd.search.query import parse_query
-from notesd.search.spelling import LONG_SLIP, Lexicon, spelled
+from notesd.search.spelling import LONG_SLIP, Lexicon, _may_slip, spelled
 
 Index = Callable[[Mapping[str, str]], Reader]
 WORDS = st.text("ab", min_size=1, max_size=11)
@@ -93,3 +94,10 @@ def test_what_costs_too_much_is_not_corrected(indexed: Index) -> None:
     reader.meter = Meter(Budget(1.0), clock=lambda: next(clock))
 
     assert recall(reader, parse_query("lantren "), None, 10).corrected == ()
+
+
+@pytest.mark.parametrize("code", ["zqaaabakx", "xkcdzqnote", "aaabbbccc"])
+def test_a_code_is_no_slip_for_another(code: str) -> None:
+    """Letters that no word has side by side make a code, which means itself alone."""
+    assert not _may_slip(Term(code, (code,)))
+    assert _may_slip(Term("katarzina", ("katarzina",)))

@@ -41,6 +41,8 @@ SHORTEST_HALF: Final = 3
 COMPOUNDING: Final = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
 """Languages that write compounds as one word."""
 
+_NO_WORD: Final = re.compile("[fgjkpvwxyz]q|q[bcdfghjkmpqvxyz]|[bfgjkqvz]x|x[jkqxz]|(.)\\1\\1")
+"""Letters that stand side by side in codes, not in words: a code is never a slip for another."""
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -187,7 +189,9 @@ def _is_word(term: Term) -> bool:
 
 
 def _may_slip(term: Term) -> bool:
-    return _is_word(term) and len(term.tokens[0]) >= SHORTEST_PART and not is_stop_term(term)
+    if not _is_word(term) or len(term.tokens[0]) < SHORTEST_PART or _NO_WORD.search(term.tokens[0]):
+        return False
+    return not is_stop_term(term)
 
 
 def _part(reader: Reader, term: Term, languages: Sequence[str]) -> Term:

@@ -35,7 +35,7 @@ BOUNDS: Mapping[str, Bound] = {
     "links": Bound(10_000, 2.0),
     "related": Bound(1_000, 1.0, 0.001),
     "check": Bound(10_000, 5.0, costly=True),
-    "export": Bound(10_000, 5.0, costly=True),
+    "export": Bound(100_000, 5.0, costly=True),
     "rescan": Bound(1, binding=True),
     "subscribe": Bound(1_000, 1.0),
     "tune": Bound(100, binding=True),
