@@ -41,8 +41,8 @@ SHORTEST_HALF: Final = 3
 COMPOUNDING: Final = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
 """Languages that write compounds as one word."""
 
-_NO_WORD: Final = re.compile("[fgjkpvwxyz]q|q[bcdfghjkmpqvxyz]|[bfgjkqvz]x|x[jkqxz]|(.)\\1\\1")
-"""Letters that stand side by side in codes, not in words: a code is never a slip for another."""
+_NO_WORD: Final = re.compile("[fgjkpvwxyz]q|q[bcdfghjkmpqvxyz]|[bfgjkqvz]x|x[jkqxz]|(.)\\1\\1.*(.)\\2\\2")
+"""Letters side by side in codes, not in words: a code is never a slip for another. One tripled letter is a slip."""
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
