@@ -101,3 +101,19 @@ def test_a_code_is_no_slip_for_another(code: str) -> None:
     """Letters that no word has side by side make a code, which means itself alone."""
     assert not _may_slip(Term(code, (code,)))
     assert _may_slip(Term("katarzina", ("katarzina",)))
+
+
+@pytest.mark.parametrize(
+    ("word", "typed"),
+    [
+        ("izquierda", "izqiuerda"),
+        ("mezquita", "mezqita"),
+        ("exquisite", "exquiste"),
+        ("question", "qyestion"),
+        ("ladder", "laddder"),
+    ],
+)
+def test_a_slip_is_found_in_words_of_rare_letters(word: str, typed: str) -> None:
+    """And where it makes such letters itself: one odd place is no code."""
+    assert _may_slip(Term(typed, (typed,)))
+    assert Lexicon([word, "other"]).near(typed) == [word]

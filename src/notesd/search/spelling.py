@@ -41,8 +41,11 @@ SHORTEST_HALF: Final = 3
 COMPOUNDING: Final = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
 """Languages that write compounds as one word."""
 
-_NO_WORD: Final = re.compile("[fgjkpvwxyz]q|q[bcdfghjkmpqvxyz]|[bfgjkqvz]x|x[jkqxz]|(.)\\1\\1.*(.)\\2\\2")
-"""Letters side by side in codes, not in words: a code is never a slip for another. One tripled letter is a slip."""
+_ODD: Final = re.compile("[fgjkpvwxyz]q|q[bcdfghjkmpqvxyz]|[bfgjkqvz]x|x[jkqxz]|(.)\\1\\1")
+"""Letters that hardly stand side by side in words."""
+MOST_ODD: Final = 1
+"""So often they may all the same: izquierda, exquisite, and where the slip is (laddder). More make a code,
+which is never a slip for another."""
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -189,9 +192,13 @@ def _is_word(term: Term) -> bool:
 
 
 def _may_slip(term: Term) -> bool:
-    if not _is_word(term) or len(term.tokens[0]) < SHORTEST_PART or _NO_WORD.search(term.tokens[0]):
+    if not _is_word(term) or len(term.tokens[0]) < SHORTEST_PART or _is_code(term.tokens[0]):
         return False
     return not is_stop_term(term)
+
+
+def _is_code(word: str) -> bool:
+    return len(_ODD.findall(word)) > MOST_ODD
 
 
 def _part(reader: Reader, term: Term, languages: Sequence[str]) -> Term:
