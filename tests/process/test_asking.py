@@ -12,6 +12,7 @@ HELP = {
     "Wordcount.md": "# Word counter\n\nDie Erweiterung zeigt die Anzahl aller Wörter an. 文字数カウント\n",
     "Themes.md": "# Themes\n\nErweiterung der Farben, mehr über helle und dunkle.\n",
     "Yeast.md": "wild yeast rises\n",
+    "Contrast.md": "a starker one\n",
 }
 BREAD = {"Starter.md": "the yeast is wild, a starter of rye\n", "Loaf.md": "a starter, flat\n"}
 
@@ -126,3 +127,25 @@ def test_a_minus_needs_no_quotes_on_the_command_line(daemon: Running) -> None:
     assert daemon.run("query", "starter", "--format", "paths").stdout.count("\n") == 2
     assert daemon.run("query", "starter", "-rye", "--format", "paths").stdout.endswith("Loaf.md\n")
     assert daemon.run("query", "starter", "--rye").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["the starter", "what about the counter", "the charter of the starter", "the"]
+)
+def test_a_question_with_common_words_is_answered_over_several_folders(daemon: Running, text: str) -> None:
+    """One folder holds the word and the other does not: that was an internal error."""
+    answer = daemon.ask("search", query=text, record=False)
+
+    assert answer["results"]
+    if "starter" in text:
+        assert answer["results"][0]["space"] == "bread"
+
+
+def test_what_one_folder_holds_is_corrected_in_no_other(daemon: Running) -> None:
+    """That no note holds a word is told where it is true of all folders, and near words answer only then."""
+    held = daemon.ask("search", query="starter ", record=False)
+    alone = daemon.ask("search", query="starter ", space="help", record=False)
+
+    assert held["corrected"] == []
+    assert {hit["path"] for hit in held["results"]} == {"Starter.md", "Loaf.md"}
+    assert alone["corrected"] == [{"from": "starter", "to": "starker"}]

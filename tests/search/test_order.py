@@ -10,7 +10,7 @@ from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId, by_path
 from notesd.index.store import Reader
 from notesd.rank.fuse import Ranking
-from notesd.search import engine, why
+from notesd.search import engine, several, why
 from notesd.search.conditions import Asked
 from notesd.search.query import Query, parse_query
 
@@ -64,7 +64,7 @@ def test_several_pages_at_once_are_the_same_pages(reader: Reader) -> None:
     """As a merged answer of several spaces asks for them."""
     asked = Asked(parse_query("zebra "), 10, offset=150, relation_weights={})
     page = [hit["path"] for hit in engine.search(reader, asked, slow=[by_meaning]).hits]
-    whole = engine.search(reader, engine.paged_from_start(asked), slow=[by_meaning]).hits
+    whole = engine.search(reader, several.paged_from_start(asked), slow=[by_meaning]).hits
     assert [hit["path"] for hit in whole[150:]] == page
 
 

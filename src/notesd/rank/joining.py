@@ -10,7 +10,8 @@ Measured by words on twelve pairs and triples of judged collections: nDCG@10 of 
 """
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -21,6 +22,9 @@ SHORT_POWER = 2.0
 LONG_POWER = 0.25
 """The same in a long one, of which no note has to hold every word."""
 
+Word = str
+"""What tells a word of the query from the others, in every space alike."""
+
 
 class Offer(Struct, frozen=True, gc=False):
     """What is known of one hit of a space."""
@@ -29,8 +33,8 @@ class Offer(Struct, frozen=True, gc=False):
     """What all channels gave it."""
     words: float
     """The part of it that the words gave."""
-    held: tuple[bool, ...]
-    """Which words of the query it holds."""
+    held: frozenset[Word] | None
+    """Which words of the query it holds; None: nobody looked, so that its score alone counts."""
 
 
 class Offers(Struct, frozen=True):
@@ -40,8 +44,8 @@ class Offers(Struct, frozen=True):
     """Best first; their order is kept."""
     notes: int = 0
     """Notes in the space; 0: none holds any of the words."""
-    holding: Sequence[int] = ()
-    """Notes that hold each word."""
+    holding: Mapping[Word, int] = {}
+    """Notes that hold each word that was looked for there."""
     channels: int = 1
     """Channels whose votes are in the scores, 1 or more: where only some spaces have vectors, they differ."""
 
@@ -50,7 +54,7 @@ def strengths(parts: Sequence[Offers]) -> list[list[float]]:
     """How strong the hits of each space are among those of all; never rising within a space.
 
     Args:
-        parts: Of each space, for the same words.
+        parts: Of each space. One that had less time may have looked for fewer words.
     """
     weights = _weights(parts)
     most = max((part.channels for part in parts), default=1)
@@ -65,19 +69,21 @@ def strengths(parts: Sequence[Offers]) -> list[list[float]]:
     return found
 
 
-def _weights(parts: Sequence[Offers]) -> list[float]:
+def _weights(parts: Sequence[Offers]) -> dict[Word, float]:
     """How much each word says in all spaces together: ``ln(1 + (N - df + .5) / (df + .5))``, above 0."""
     asked = [part for part in parts if part.notes]
     total = sum(part.notes for part in asked)
-    every = [sum(some) for some in zip(*(part.holding for part in asked), strict=True)]
-    return [math.log1p((total - some + 0.5) / (some + 0.5)) for some in every]
+    every: Counter[Word] = Counter()
+    for part in asked:
+        every.update(part.holding)
+    return {word: math.log1p((total - some + 0.5) / (some + 0.5)) for word, some in every.items()}
 
 
-def _share(held: Sequence[bool], weights: Sequence[float]) -> float:
+def _share(held: frozenset[Word] | None, weights: Mapping[Word, float]) -> float:
     """How much of what the words gave a note counts, by what it holds of them; 1: all of it."""
-    whole = math.fsum(weights)
-    if not whole:
+    whole = math.fsum(weights.values())
+    if held is None or not whole:
         return 1.0
     power = SHORT_POWER if len(weights) <= SHORT_QUERY else LONG_POWER
-    has = math.fsum(weight for weight, one in zip(weights, held, strict=True) if one)
+    has = math.fsum(weight for word, weight in weights.items() if word in held)
     return math.pow(has / whole, power)

@@ -5,7 +5,6 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import chain
 from typing import Any
 
 from msgspec import Struct, structs
@@ -18,7 +17,7 @@ from notesd.index.store import Reader
 from notesd.parse.expressions import match
 from notesd.parse.terms import Term
 from notesd.rank.fuse import RRF_K, Fused
-from notesd.rank.joining import Offer, Offers, strengths
+from notesd.rank.joining import Offer, Offers, Word
 from notesd.search import account, lexical, snippet, titles
 from notesd.search.conditions import Asked, Condition, conditions, joined, over
 from notesd.search.learnt import Learnt
@@ -55,6 +54,10 @@ class Found(Struct, frozen=True):
     """What use had to say, where it was asked."""
     corrected: tuple[tuple[str, str], ...] = ()
     """Words that were taken for near ones, as typed and as the folder spells them."""
+    standing: tuple[str, ...] = ()
+    """Words that were not, though they might have been: a note holds them."""
+    answered: bool = False
+    """Words other than common ones have found something."""
     unheard: tuple[Unheard, ...] = ()
     """Filters that name nothing here."""
     over: tuple[tuple[str, int, int], ...] = ()
@@ -153,7 +156,8 @@ def _page(
     laps = dict(clock.laps)
     found = Found(
         hits, total, exact and not cut, laps, more, cut,
-        keys=keys, learnt=made.use, corrected=words.corrected, offers=offers,
+        keys=keys, learnt=made.use, offers=offers,
+        corrected=words.corrected, standing=words.standing, answered=words.answered,
     )  # fmt: skip
     return _told(reader, asked, found, level, narrowed, clock) if asked.explain else found
 
@@ -248,9 +252,10 @@ def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]]) -> Offe
     """What compares the hits of a page with those of other spaces."""
     words, made = level.words, level.made
     ids = [one.note for one in page]
-    rarity, holders = words.rarity, []
+    keys: list[Word] = [" ".join((*term.tokens, term.sign or "")) for term in words.terms]
+    rarity, held = words.rarity, None
     try:
-        holders = lexical.holders(reader, words.terms, ids) if ids else []
+        held = dict(zip(keys, lexical.holders(reader, words.terms, ids), strict=True))
     except OverBudget:  # then scores alone compare them
         reader.meter.wind_up()
         rarity = None
@@ -261,39 +266,11 @@ def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]]) -> Offe
         score = found.score if found else 0.0
         if made.by_distance:
             score = (1 - made.distances[note]) / (RRF_K + 1)  # as if it were a first place
-        hits.append(Offer(score, math.fsum(shares), tuple(note in some for some in holders)))
-    notes_in, holding = (rarity.notes, rarity.holding) if rarity else (0, ())
+        own = None if held is None else frozenset(key for key, some in held.items() if note in some)
+        hits.append(Offer(score, math.fsum(shares), own))
+    notes_in, holding = (rarity.notes, dict(zip(keys, rarity.holding, strict=True))) if rarity else (0, {})
     channels = [one for one in level.rankings if one.name in {"lexical", "semantic"}]
     return Offers(hits, notes_in, holding, max(1, len(channels)))
-
-
-def paged_from_start(asked: Asked) -> Asked:
-    """The same search, all pages up to the wanted one: what one space has to offer to a merged page."""
-    wanted = asked.offset + asked.limit
-    return structs.replace(asked, limit=wanted, offset=0, page_size=asked.limit, joined=True)
-
-
-def merged(parts: Mapping[str, Found], sort: str | None) -> list[Mapping[str, Any]]:
-    """Hits of several spaces as one list, each with its ``space``, in the order of each space.
-
-    Args:
-        parts: What each space has found.
-        sort: As for ``feed``; None: by rank.
-    """
-    hits = [[{"space": space, **hit} for hit in found.hits] for space, found in parts.items()]
-    offers = [found.offers for found in parts.values() if found.offers]
-    if sort or not offers:
-        key = (sort or "-modified").lstrip("-")
-        newest = (sort or "-modified").startswith("-")
-        dated = sorted(chain.from_iterable(hits), key=lambda hit: hit[key] or "", reverse=newest)
-        return sorted(dated, key=lambda hit: hit[key] is None)
-    strong = strengths([found.offers or Offers(()) for found in parts.values()])
-    ranked = [
-        (-strength, place, hit["space"], hit)
-        for some, own in zip(hits, strong, strict=True)
-        for place, (hit, strength) in enumerate(zip(some, own, strict=True))
-    ]
-    return [hit for *_, hit in sorted(ranked, key=lambda row: row[:3])]
 
 
 def _scored(one: Fused[NoteId], bm25: float | None, made: Ordered) -> dict[str, Any]:

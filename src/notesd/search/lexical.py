@@ -17,7 +17,7 @@ from notesd.rank.evidence import lexical_evidence
 from notesd.rank.fuse import EVERY_WEIGHT, EXACT_WEIGHT, PHRASE_WEIGHT, Ranking
 from notesd.search.query import Query
 from notesd.search.quotation import quoted
-from notesd.search.spelling import continued, spelled
+from notesd.search.spelling import Spelled, continued, spelled
 from notesd.search.titles import Groups, called
 from notesd.search.wanted import dropped_terms, ranking_terms, wanted
 
@@ -52,6 +52,10 @@ class Lexical(Struct, frozen=True):
     """Of the terms; None where nothing was found that it could be asked for."""
     corrected: tuple[tuple[str, str], ...] = ()
     """Words that were taken for near ones, as typed and as the folder spells them."""
+    standing: tuple[str, ...] = ()
+    """Words that were not, though they might have been: a note holds them."""
+    answered: bool = False
+    """Words other than common ones have found something."""
 
 
 class _Looked(Struct, frozen=True):
@@ -67,7 +71,8 @@ class _Looked(Struct, frozen=True):
     """What FTS5 is asked for each term."""
     expressions: dict[str, str]
     found: Sequence[tuple[NoteId, float]]
-    corrected: tuple[tuple[str, str], ...]
+    spelled: Spelled
+    answered: bool
 
 
 def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int) -> Lexical:
@@ -89,27 +94,37 @@ def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int)
     except OverBudget:
         reader.meter.wind_up()
     plain = Ranking("lexical", [note for note, _ in looked.found], 1.0)
-    bm25, expressions = dict(looked.found), looked.expressions
-    return Lexical((plain,), bm25, looked.terms, total, expressions, None, looked.corrected)
+    return _lexical(looked, [plain], dict(looked.found), total, None)
+
+
+def _lexical(
+    looked: _Looked, rankings: Sequence[Ranking[NoteId]], bm25: Mapping[NoteId, float], total: int | None,
+    rarity: fulltext.Rarity | None,
+) -> Lexical:  # fmt: skip
+    """What the channel found, with how the words were meant."""
+    return Lexical(
+        tuple(rankings), bm25, looked.terms, total, looked.expressions, rarity,
+        looked.spelled.corrected, looked.spelled.standing, looked.answered,
+    )  # fmt: skip
 
 
 def _any_word(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int) -> _Looked:
     """Look for any word; for common ones, too, only where nothing else answers."""
-    query, corrected = _meant(reader, query)
-    looked = _looked(reader, query, narrowed, depth, corrected, stop_words=False)
-    if looked.found or not dropped_terms(query):
+    query, meant = _meant(reader, query)
+    looked = _looked(reader, query, narrowed, depth, meant, stop_words=False)
+    if looked.found or query.elsewhere.answered or not dropped_terms(query):
         return looked
-    return _looked(reader, query, narrowed, depth, corrected, stop_words=True)
+    return _looked(reader, query, narrowed, depth, meant, stop_words=True)
 
 
-def _meant(reader: Reader, query: Query) -> tuple[Query, tuple[tuple[str, str], ...]]:
-    """Add what else words may mean, where that may be afforded; returns also what was corrected."""
+def _meant(reader: Reader, query: Query) -> tuple[Query, Spelled]:
+    """Add what else words may mean, where that may be afforded."""
     try:
-        meant = spelled(reader, query.groups, fulltext.languages(reader))
+        meant = spelled(reader, query.groups, fulltext.languages(reader), query.elsewhere.standing)
     except OverBudget:
         reader.meter.wind_up()
-        return query, ()
-    return structs.replace(query, groups=meant.groups), meant.corrected
+        return query, Spelled(query.groups)
+    return structs.replace(query, groups=meant.groups), meant
 
 
 def meant_terms(reader: Reader, query: Query) -> tuple[Term, ...]:
@@ -124,8 +139,8 @@ def holders(reader: Reader, terms: Sequence[Term], note_ids: Sequence[NoteId]) -
 
 
 def _looked(
-    reader: Reader, query: Query, narrowed: Narrowing | None, depth: int,
-    corrected: tuple[tuple[str, str], ...], *, stop_words: bool,
+    reader: Reader, query: Query, narrowed: Narrowing | None, depth: int, meant: Spelled,
+    *, stop_words: bool,
 ) -> _Looked:  # fmt: skip
     languages = fulltext.languages(reader)
     terms = ranking_terms(query, stop_words=stop_words)
@@ -133,7 +148,8 @@ def _looked(
     expressions = {"any": " OR ".join(matches)} if matches else {}
     found = fulltext.ranked(reader, expressions["any"], depth, narrowed) if matches else []
     groups = wanted(query, stop_words=stop_words)
-    return _Looked(query, terms, groups, languages, matches, expressions, found, corrected)
+    answered = bool(found) and not stop_words
+    return _Looked(query, terms, groups, languages, matches, expressions, found, meant, answered)
 
 
 def _every_list(
@@ -161,7 +177,7 @@ def _every_list(
             rankings.append(Ranking(one.name, one.notes, 2 * PHRASE_WEIGHT))
     if len(groups) > 1 and ranked:
         rankings += _whole(reader, expressions["every"], ranked, narrowed)
-    return Lexical(tuple(rankings), bm25, looked.terms, total, expressions, rarity, looked.corrected)
+    return _lexical(looked, rankings, bm25, total, rarity)
 
 
 def _as_typed(reader: Reader, groups: Groups, whole: Sequence[tuple[NoteId, float]]) -> list[NoteId]:

@@ -40,6 +40,15 @@ PRINTED_WORDS: Final = 3
 of straight ones, so a short query with them is taken at its word."""
 
 
+class Elsewhere(Struct, frozen=True):
+    """What is known of other indexes that are asked the same."""
+
+    standing: frozenset[str] = frozenset()
+    """Words that their notes hold: they mean themselves."""
+    answered: bool = False
+    """Words other than common ones have found something there."""
+
+
 class Query(Struct, frozen=True):
     """What a text asks for."""
 
@@ -77,6 +86,7 @@ class Query(Struct, frozen=True):
     """Words only: no operator anywhere."""
     truncated: bool = False
     """The text is longer than what was looked at."""
+    elsewhere: Elsewhere = Elsewhere()
 
 
 _UNSEEN: Final = re.compile("[\0\ud800-\udfff]+")

@@ -7,7 +7,7 @@ note means itself.
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -55,6 +55,8 @@ class Spelled(Struct, frozen=True):
     groups: tuple[tuple[Term, ...], ...]
     corrected: tuple[tuple[str, str], ...] = ()
     """Words that were taken for near ones: as typed, and as the folder spells it."""
+    standing: tuple[str, ...] = ()
+    """Words that might have been, and were not: a note holds them."""
 
 
 class Lexicon:
@@ -144,19 +146,24 @@ def continued(reader: Reader, word: str, languages: Sequence[str]) -> list[str]:
     return [form for form, _ in begun_so if own.intersection(all_stems(form, languages))]
 
 
-def spelled(reader: Reader, groups: Sequence[Sequence[Term]], languages: Sequence[str]) -> Spelled:
+def spelled(
+    reader: Reader, groups: Sequence[Sequence[Term]], languages: Sequence[str],
+    elsewhere: Collection[str] = (),
+) -> Spelled:  # fmt: skip
     """Find out what each word of a query may mean besides itself.
 
     Args:
         reader: The index.
         groups: One a word, its alternatives together; words in quotes are not among them.
         languages: Of the space.
+        elsewhere: Words that notes of other spaces hold, which are not taken for near ones here either.
 
     Raises:
         OverBudget: It costs more than the question may.
     """
     meant: list[list[Term]] = []
     corrected: dict[tuple[str, str], None] = {}
+    standing: list[str] = []
     for group in groups:
         whole = []
         for term in group:
@@ -164,14 +171,16 @@ def spelled(reader: Reader, groups: Sequence[Sequence[Term]], languages: Sequenc
             known = _in_its_languages(reader, begun(reader, term, languages), languages)
             if _may_slip(known):
                 known = _part(reader, known, languages)
-                if not (known.compounds or fulltext.first_matching(reader, match(known, languages), 1)):
+                if known.compounds or fulltext.first_matching(reader, match(known, languages), 1):
+                    standing.append(term.text)
+                elif term.text not in elsewhere:
                     known, near = _other(reader, known, languages)
                     corrected.update(dict.fromkeys((term.text, word) for word in near))
             whole.append(known)
         meant.append(whole)
     for first, second in itertools.pairwise(meant) if len(meant) <= MOST_JOINED else ():
         _joined(reader, first, second, languages)
-    return Spelled(tuple(map(tuple, meant)), tuple(corrected))
+    return Spelled(tuple(map(tuple, meant)), tuple(corrected), tuple(standing))
 
 
 def _in_its_languages(reader: Reader, term: Term, languages: Sequence[str]) -> Term:

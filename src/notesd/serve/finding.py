@@ -12,7 +12,7 @@ from notesd.index import notes
 from notesd.index.notes import Known
 from notesd.index.store import Reader
 from notesd.model import NotePath
-from notesd.search import account, engine
+from notesd.search import account, several
 from notesd.search.conditions import Asked, asks_nothing
 from notesd.search.engine import Early, Found
 from notesd.search.learnt import Learnt
@@ -22,7 +22,7 @@ from notesd.search.unheard import NOTHING_ASKED, beyond, of_phrases, told, unhel
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
 from notesd.serve.pages import fitted
-from notesd.serve.spaces import Spaces, Unasked, heard
+from notesd.serve.spaces import Heard, Spaces, Unasked, heard
 from notesd.space.space import Space
 
 _FEW = 100
@@ -106,7 +106,7 @@ async def find(spaces: Spaces, question: Question, first_page: FirstPage | None 
     if question.sort is None:
         question, unheld = await _rephrased(spaces, chosen, question)
         degraded += unheld
-    asked = engine.paged_from_start(question.asked) if len(chosen) > 1 else question.asked
+    asked = several.paged_from_start(question.asked) if len(chosen) > 1 else question.asked
     early = _Early(len(chosen)) if first_page else None
     every = asyncio.ensure_future(
         heard((space, _ask(spaces, space, question, asked, early)) for space in chosen)
@@ -120,10 +120,37 @@ async def find(spaces: Spaces, question: Question, first_page: FirstPage | None 
         except BaseException:
             every.cancel()
             raise
-    found = await every
+    found = await _agreed(spaces, question, asked, await every)
     parts = [part for _, part in found.answers]
     page, shown = await _page(spaces, question, parts, degraded, found.unasked)
     return Answer(page, tuple(_seen(part, shown) for part in parts))
+
+
+async def _agreed(spaces: Spaces, question: Question, asked: Asked, found: Heard[_Part]) -> Heard[_Part]:
+    """What the spaces say, those asked again that were wrong about what others would find."""
+    if question.sort is not None:
+        return found
+    again = several.uninformed({part.space.name: part.found for _, part in found.answers})
+    if not again:
+        return found
+    second = await heard(
+        (
+            space,
+            _ask(
+                spaces, space,
+                replace(question, asked=several.informed(question.asked, again[space.name])),
+                several.informed(asked, again[space.name]), None,
+            ),
+        )
+        for space, _ in found.answers
+        if space.name in again
+    )  # fmt: skip
+    better = {space.name: part for space, part in second.answers}
+    lost = {one.space.name for one in second.unasked}
+    answers = [
+        (space, better.get(space.name, part)) for space, part in found.answers if space.name not in lost
+    ]
+    return Heard(answers, [*found.unasked, *second.unasked])
 
 
 async def _rephrased(
@@ -224,6 +251,7 @@ async def _page(
 ) -> tuple[Page, Sequence[_Shown]]:  # fmt: skip
     """One page of what all spaces have found that could be asked, and whose hits are on it."""
     asked = question.asked
+    found = {part.space.name: part.found for part in parts}
     hits = _hits(question, parts, one_space=len(spaces.chosen(question.spaces)) == 1)
     if any(part.stale is None for part in parts):
         parts = await spaces.run(lambda: [_looked_at(part, hits) for part in parts])
@@ -242,12 +270,11 @@ async def _page(
     named = [] if unasked or index["building"] else told([part.found.unheard for part in parts])
     faults = [fault.reason for part in parts if (fault := part.space.fault)]
     known = {one["reason"] for one in degraded}
-    corrected = [one for part in parts for one in part.found.corrected]
     page = {
         "results": results,
         "total": total,
         "total_is_exact": not unasked and all(part.found.total_is_exact for part in parts),
-        "corrected": [{"from": typed, "to": word} for typed, word in dict.fromkeys(corrected)],
+        "corrected": [{"from": typed, "to": word} for typed, word in several.corrected(found)],
         "has_more": truncated or total > asked.offset + len(hits) or any(part.found.more for part in parts),
         "degraded": [
             *degraded,
@@ -285,7 +312,7 @@ def _hits(question: Question, parts: Sequence[_Part], *, one_space: bool) -> lis
     asked = question.asked
     if one_space:
         return [{"space": part.space.name, **hit} for part in parts for hit in part.found.hits]
-    merged = engine.merged({part.space.name: part.found for part in parts}, question.sort)
+    merged = several.merged({part.space.name: part.found for part in parts}, question.sort)
     ends = {hit["space"]: at for at, hit in enumerate(merged, 1)}
     # What comes after the last known hit of a space whose page was cut might come after others of it.
     end = min((ends.get(part.space.name, 0) for part in parts if part.found.cut), default=len(merged))
