@@ -59,6 +59,22 @@ def holding(*words: str) -> set[str]:
         ("heron AND NOT NOT otter", holding("heron", "otter")),
         ("herons AND otters", holding("heron", "otter")),
         ("heron AND ott", holding("heron", "otter")),
+        ("ott* AND heron", holding("heron", "otter")),
+        ("heron NOT ott*", holding("heron") - holding("otter")),
+        ("heron AND -newt", holding("heron") - holding("newt")),
+        ("(heron NOT otter) OR (newt NOT otter)", (holding("heron") | holding("newt")) - holding("otter")),
+        ("NOT (otter OR newt) AND heron", holding("heron") - holding("otter") - holding("newt")),
+        ("-(otter OR newt) heron", holding("heron") - holding("otter") - holding("newt")),
+        ("(#pond OR path:Signs) heron", {"tagged.md", "Signs.md"}),
+        ("(tag:pond OR path:signs) -feed", {"tagged.md"}),
+        ("#pond OR path:signs", {"tagged.md", "Signs.md"}),
+        ("heron AND NOT (tag:pond OR otter)", holding("heron") - holding("otter") - {"tagged.md"}),
+        ("(heron tag:pond) OR (otter AND newt)", {"tagged.md"} | holding("otter", "newt")),
+        ('(title:"heron newt" OR "never feed") AND heron', {"Signs.md"}),
+        ("(title:tagged OR (path:signs AND feed)) AND heron", {"tagged.md", "Signs.md"}),
+        ("(links:[[no such note]] OR #pond) AND heron", {"tagged.md"}),
+        ("heron AND NOT (created:2031 OR otter)", holding("heron") - holding("otter")),
+        ("heron AND NOT (& OR otter)", holding("heron") - holding("otter")),
     ],
 )
 def test_notes_are_those_that_fulfil_it(reader: Reader, text: str, notes: set[str]) -> None:
@@ -108,7 +124,27 @@ def test_what_a_note_lacks_is_told(reader: Reader) -> None:
 
 OPERATORS = ["AND", "OR", "NOT", "(", ")", "(("]
 PIECES = st.lists(
-    st.sampled_from([*OPERATORS, "heron", "otter ", '"never feed"', "-newt", "#pond", "tag:x", "f(x)", '"']),
+    st.sampled_from(
+        [
+            *OPERATORS,
+            "heron",
+            "otter ",
+            '"never feed"',
+            "-newt",
+            "#pond",
+            "tag:x",
+            "f(x)",
+            '"',
+            "&",
+            "-(",
+            "ott*",
+            "path:signs",
+            "links:[[no note]]",
+            "created:2031",
+            "-tag:pond",
+            "2031-02-03",
+        ]
+    ),
     max_size=24,
 )
 
@@ -127,3 +163,15 @@ def test_a_text_of_very_many_operators_is_read_in_time() -> None:
     assert understood("a AND " * MOST_PARTS + "a") is None
     deep = "(" * 60 + "a AND b" + ")" * 60
     assert understood(deep) is not None
+
+
+@pytest.mark.parametrize("leaf", ["heron", "tag:pond", "links:Signs", '-"never feed"', "2031-02-03"])
+def test_operators_as_deep_as_fit_are_understood_and_answered(reader: Reader, leaf: str) -> None:
+    """The index takes every expression that is read as one."""
+    text = leaf
+    for level in range(MOST_PARTS // 5):
+        text = f"{leaf} {'OR' if level % 2 else 'AND'} NOT ({text})"
+    assert understood(f"({text})") is None
+    text = text.replace("NOT (", "(", 10)
+    assert understood(text) is not None
+    engine.search(reader, Asked(parse_query(text), 5))

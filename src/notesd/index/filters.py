@@ -28,14 +28,12 @@ class Span(Struct, frozen=True, gc=False):
 
 
 class Tree(Struct, frozen=True):
-    """Words that have to occur, put together."""
+    """Filters that are put together."""
 
     way: str
-    """``and``, ``or``, ``not`` of the parts; ``match``: an FTS5 expression."""
+    """``and``, ``or``, ``not`` of the parts; ``one``: ``filters``."""
     parts: "tuple[Tree, ...]" = ()
-    match: str = ""
-    written: str = ""
-    """What the table of written words has to hold as well; empty: nothing."""
+    filters: "Filters | None" = None
 
 
 class Filters(Struct, frozen=True):
@@ -68,13 +66,8 @@ class Filters(Struct, frozen=True):
 
 def narrowing(filters: Filters) -> Narrowing | None:
     """The filters as SQL, None when they let every note through."""
-    denied = filters.without or Filters()
-    tests = [*_tests(filters, every=True)]
-    tests += [(f"({test}) IS NOT TRUE", values) for test, values in _tests(denied, every=False)]
-    if not tests:
-        return None
-    where = " AND ".join(test for test, _ in tests)
-    return f"SELECT id FROM note WHERE {where}", [value for _, values in tests for value in values]
+    where, values = _where(filters)
+    return (f"SELECT id FROM note WHERE {where}", values) if where else None
 
 
 def fixed(reader: Reader, narrowed: Narrowing | None) -> Narrowing | None:
@@ -87,6 +80,14 @@ def fixed(reader: Reader, narrowed: Narrowing | None) -> Narrowing | None:
 def among(note_ids: Sequence[NoteId]) -> Narrowing:
     """Let these notes through and no others."""
     return "SELECT value FROM json_each(?)", (json.dumps([*note_ids]),)
+
+
+def _where(filters: Filters) -> Narrowing:
+    """All of the filters as one condition; empty: they let every note through."""
+    tests = [*_tests(filters, every=True)]
+    for test, values in _tests(filters.without or Filters(), every=False):
+        tests.append((f"({test}) IS NOT TRUE", values))
+    return " AND ".join(test for test, _ in tests), [value for _, values in tests for value in values]
 
 
 def _tests(filters: Filters, *, every: bool) -> Iterator[Narrowing]:
@@ -138,17 +139,15 @@ def _each_tree(trees: Sequence[Tree], joint: str) -> Iterator[Narrowing]:
 
 
 def _grown(tree: Tree) -> Narrowing:
-    """The condition for notes that a tree of words lets through."""
-    if tree.way == "match":
-        held = "id IN (SELECT rowid FROM {0} WHERE {0} MATCH ?)"
-        if not tree.written:
-            return held.format("fulltext"), (tree.match,)
-        return f"({held.format('fulltext')} AND {held.format('written')})", (tree.match, tree.written)
-    tests, values = zip(*map(_grown, tree.parts), strict=True)
-    every = [value for some in values for value in some]
-    if tree.way == "not":
-        return f"NOT {tests[0]}", every
-    return f"({f' {tree.way.upper()} '.join(tests)})", every
+    """The condition for notes that a tree of filters lets through."""
+    if tree.filters:
+        where, values = _where(tree.filters)
+        return f"({where or 'TRUE'})", values
+    tests, every = zip(*map(_grown, tree.parts), strict=True)
+    values = [value for some in every for value in some]
+    if tree.way == "not":  # a note without a date is not of that date
+        return f"({tests[0]} IS NOT TRUE)", values
+    return f"({f' {tree.way.upper()} '.join(tests)})", values
 
 
 _TAGGED = """folded = wanted.value OR (folded >= wanted.value || '/' AND folded < wanted.value || '0')"""

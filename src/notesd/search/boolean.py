@@ -8,21 +8,24 @@ are words, and so is an AND with nothing before it. What is no whole expression 
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from msgspec import Struct
 
-from notesd.parse.terms import Term, as_prefix, finish, phrase
+from notesd.parse.terms import phrase
 
 MOST_PARTS: Final = 200
 """Words, operators and brackets of a text that is read so; a longer one is text."""
 
 _PART: Final = re.compile(
-    r"""(?<![^\s(])(?P<open>\()|(?P<close>\))
-        |(?P<atom>-?(?:[A-Za-z]+:)?"[^"]*"|[^\s()"]+(?:\([^\s()]*\)[^\s()"]*)*)""",
+    r"""(?<![^\s(-])(?P<open>\()|(?P<close>\))
+        |(?P<minus>-(?=\())|(?P<atom>-?(?:[A-Za-z]+:)?(?:"[^"]*"|(?<=:)\[\[[^\[\]"\n]*\]\])|[^\s()"]+(?:\([^\s()]*\)[^\s()"]*)*)""",
     re.VERBOSE,
 )
-_FILTER: Final = re.compile(r"-?(?:[A-Za-z]+:\S|#\w)")
+_FILTER: Final = re.compile(
+    r"-\S|(?:title|alias|tag|path|type|rel|links|linked|created|modified):\S|\#\w", re.IGNORECASE
+)
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 
 
@@ -30,11 +33,14 @@ class Demand(Struct, frozen=True):
     """What a note has to fulfil: of ``parts`` all, any, or not the only one."""
 
     way: str
-    """``and``, ``or``, ``not``; ``term`` for a single word or phrase."""
+    """``and``, ``or``, ``not``; ``one`` for a single word, phrase or filter."""
     parts: "tuple[Demand, ...]" = ()
-    term: Term | None = None
     text: str = ""
-    """A single word or phrase as it is written."""
+    """Of a single one as it is written; with a blank after it, unless it is still being typed."""
+
+    def filters(self) -> bool:
+        """Whether it is a filter, or has a minus: what the ordinary language of queries demands anyway."""
+        return _FILTER.match(self.text) is not None
 
 
 class Boolean(Struct, frozen=True):
@@ -43,8 +49,8 @@ class Boolean(Struct, frozen=True):
     text: str
     """What of it ranks, and filters, in the ordinary language of queries."""
     demands: tuple[Demand, ...]
-    excluded: tuple[Term, ...]
-    """Words and phrases that stand behind a NOT by themselves."""
+    excluded: tuple[str, ...]
+    """Words and phrases, without quotes, that stand behind a NOT by themselves."""
 
 
 class _NoExpression(Exception):
@@ -71,7 +77,7 @@ def _parts(text: str) -> list[str] | None:
     for found in _PART.finditer(text):
         if text[at : found.start()].strip():
             return None
-        parts.append(found[0])
+        parts.append("NOT" if found["minus"] else found[0])
         at = found.end()
     if text[at:].strip():
         return None
@@ -85,9 +91,10 @@ def _asks(parts: list[str]) -> bool:
     if parts[:1] == ["AND"] or parts[:1] == ["OR"]:
         return False
     inside = depth = 0
-    for part in parts:
+    for before, part in pairwise(["", *parts, ""]):
         depth += (part == "(") - (part == ")")
         inside += depth > 0 and part in _OPERATORS
+        inside += "OR" in {before, part} and _FILTER.match(before + part) is not None
     return bool(inside) or "AND" in parts or "NOT" in parts
 
 
@@ -105,19 +112,20 @@ class _Reader:
     def read(self) -> Boolean:
         text: list[str] = []
         demands: list[Demand] = []
-        excluded: list[Term] = []
+        excluded: list[str] = []
         while self._next() is not None:
             whole = self._any()
             for part in whole.parts if whole.way == "and" else (whole,):
                 inner = part.parts[0] if part.way == "not" else None
-                if inner and inner.way == "term":
-                    if inner.term:
-                        excluded.append(finish(inner.term))
+                if inner and inner.way == "one":
+                    if not inner.filters():
+                        excluded.append(inner.text.replace('"', " ").strip())
                     else:
-                        text.append(inner.text[1:] if inner.text.startswith("-") else f"-{inner.text}")
-                elif part.way == "term" or _is_plain(part):
-                    text.append(" OR ".join(one.text for one in part.parts or (part,)))
-                    if whole.way == "and" and part.text[:1] != '"' and (part.term or part.parts):
+                        bare = inner.text.strip()
+                        text.append(bare[1:] if bare.startswith("-") else f"-{bare}")
+                elif part.way == "one" or _is_plain(part):
+                    text.append(" OR ".join(one.text.strip() for one in part.parts or (part,)))
+                    if whole.way == "and" and (part.parts or _is_word(part)):
                         demands.append(part)
                 else:
                     text += _words(part)
@@ -148,31 +156,39 @@ class _Reader:
             denied = self._one()
             return denied.parts[0] if denied.way == "not" else Demand("not", (denied,))
         if part != "(":
-            bare = part.strip('"') if part.startswith('"') else part
-            term = None if _FILTER.match(part) else phrase(bare)
             typed = self._open_end and self._next() is None
-            return Demand("term", term=as_prefix(term) if term and typed else term, text=part)
-        inner = self._any()
-        while self._next() not in {")", None}:  # words that merely follow each other, within brackets
-            inner = Demand("or", (inner, self._any()))
+            return Demand("one", text=part if typed else f"{part} ")
+        beside = [self._any()]
+        while self._next() not in {")", None}:
+            beside.append(self._any())
         if self._next() is None:
             raise _NoExpression
         self._at += 1
-        return inner
+        return _side_by_side(beside)
+
+
+def _side_by_side(parts: list[Demand]) -> Demand:
+    """What merely follows each other within brackets: any of the words will do, each filter has to pass."""
+    firm = [part for part in parts if part.way == "not" or part.filters()]
+    loose = [part for part in parts if part not in firm]
+    if loose:
+        firm.append(loose[0] if len(loose) == 1 else Demand("or", tuple(loose)))
+    return firm[0] if len(firm) == 1 else Demand("and", tuple(firm))
+
+
+def _is_word(demand: Demand) -> bool:
+    """Say whether this is a word: filters and phrases have to be fulfilled anyway, signs demand nothing."""
+    return not demand.filters() and demand.text[:1] != '"' and phrase(demand.text) is not None
 
 
 def _is_plain(demand: Demand) -> bool:
     """Say whether these are words and phrases of which any will do, as every query may have them."""
-    return demand.way == "or" and all(one.term for one in demand.parts)
+    return demand.way == "or" and all(one.way == "one" and not one.filters() for one in demand.parts)
 
 
 def _words(demand: Demand) -> Iterator[str]:
     """Yield the words that a note may be found by."""
-    if demand.way == "term":
-        if demand.term is None:
-            raise _NoExpression  # a filter among alternatives
+    if demand.way == "one" and not demand.filters():
         yield demand.text.replace('"', " ").strip()
-    for part in demand.parts:
-        words = list(_words(part))
-        if demand.way != "not":
-            yield from words
+    for part in demand.parts if demand.way != "not" else ():
+        yield from _words(part)

@@ -20,13 +20,14 @@ from notesd.index.vocabulary import called
 from notesd.model import NotePath
 from notesd.parse.characters import fold_name
 from notesd.parse.expressions import match, written
+from notesd.parse.terms import Term
 from notesd.rank.fuse import RRF_K
 from notesd.resolve.find import find_notes
 from notesd.search import places
 from notesd.search.boolean import Demand
 from notesd.search.dates import DateRange
 from notesd.search.learnt import Use
-from notesd.search.query import Query
+from notesd.search.query import Query, parse_part
 from notesd.search.wanted import ranking_terms
 
 By = Literal["query", "parameter"]
@@ -115,7 +116,8 @@ class _Wish(Struct, frozen=True):
     value: str
     by: By
     by_itself: Filters | None = None
-    """None: names of notes, which the index has to be asked about."""
+    """None: ``demand``, or names of notes, which the index has to be asked about."""
+    demand: Demand | None = None
 
 
 def _wishes(asked: Asked, languages: Sequence[str]) -> Iterator[_Wish]:
@@ -146,7 +148,10 @@ def _most(kind: str) -> int:
 def _condition(reader: Reader, wish: _Wish, root: str) -> Condition:
     filters = wish.by_itself
     kind = wish.kind.removeprefix("-")
-    if filters is None:
+    if wish.demand:
+        tree = _tree(reader, wish.demand, root)
+        filters = Filters(trees=(tree,) if tree else ())
+    elif filters is None:
         ids = ids_named(reader, places.part(wish.value, root))
         filters = Filters(links_to=(ids,)) if kind == "links" else Filters(linked_from=(ids,))
     if kind != wish.kind:
@@ -192,7 +197,7 @@ def _words(query: Query, languages: Sequence[str]) -> Iterator[_Wish]:
         holding = Filters(matches=(match(term, languages),), written=as_written)
         yield _Wish("phrase", term.text, "query", holding)
     for demand in query.demands:
-        yield _Wish("words", _written_out(demand), "query", Filters(trees=(_tree(demand, languages),)))
+        yield _Wish("words", _written_out(demand), "query", demand=demand)
     for term in query.titles:
         yield _Wish("title", term.text, "query", Filters(matches=(match(term, languages, "name"),)))
     for term in query.aliases:
@@ -203,17 +208,26 @@ def _words(query: Query, languages: Sequence[str]) -> Iterator[_Wish]:
         )
 
 
-def _tree(demand: Demand, languages: Sequence[str]) -> Tree:
-    if demand.term is None:
-        return Tree(demand.way, tuple(_tree(part, languages) for part in demand.parts))
-    as_written = written(demand.term) if demand.text.startswith('"') else ""
-    return Tree("match", match=match(demand.term, languages), written=as_written)
+def _tree(reader: Reader, demand: Demand, root: str) -> Tree | None:
+    """A demand for the index; None: it demands nothing, as a sign that no index holds does."""
+    if demand.way == "one":
+        query = parse_part(demand.text)
+        holding = joined(conditions(reader, Asked(query, 1, root=root)))
+        matches = tuple(_any_of(group, fulltext.languages(reader)) for group in query.groups)
+        filters = replace(holding, matches=holding.matches + matches)
+        return Tree("one", filters=filters) if filters != Filters() else None
+    parts = tuple(filter(None, (_tree(reader, part, root) for part in demand.parts)))
+    return Tree(demand.way, parts) if parts else None
+
+
+def _any_of(group: Sequence[Term], languages: Sequence[str]) -> str:
+    return " OR ".join(f"({match(term, languages)})" for term in group)
 
 
 def _written_out(demand: Demand) -> str:
     """A demand as a person would type it."""
-    if demand.term is not None:
-        return demand.text
+    if demand.way == "one":
+        return demand.text.strip()
     parts = [_written_out(part) for part in demand.parts]
     return f"NOT {parts[0]}" if demand.way == "not" else f"({f' {demand.way.upper()} '.join(parts)})"
 

@@ -332,8 +332,13 @@ def parse_query(text: str) -> Query:
     if found is None:
         return _ordinary(kept, truncated=len(text) > LONGEST_QUERY)
     query = _ordinary(found.text, truncated=len(text) > LONGEST_QUERY)
-    excluded = (*query.excluded, *found.excluded)
-    return replace(query, text=kept, excluded=excluded, demands=found.demands, plain=False)
+    denied = filter(None, (_starred(text) or phrase(text) for text in found.excluded))
+    return replace(query, text=kept, excluded=(*query.excluded, *denied), demands=found.demands, plain=False)
+
+
+def parse_part(text: str) -> Query:
+    """Understand one word, phrase or filter of an expression; with a blank at its end it is finished."""
+    return _ordinary(text, truncated=False)
 
 
 def _ordinary(kept: str, *, truncated: bool) -> Query:
