@@ -14,6 +14,7 @@ import threading
 import warnings
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
+from datetime import datetime
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -341,5 +342,5 @@ def export_folder(
 
 
 def _paths(reader: Any, text: str, config: Config) -> list[str]:  # noqa: ANN401 -- the reader of an index, which is not ours to name
-    asked = Asked(parse_query(text), config.search.limit)
+    asked = Asked(parse_query(text, datetime.now().astimezone().date()), config.search.limit)
     return [hit["path"] for hit in engine.search(reader, asked).hits]

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Mapping
+from datetime import date
 
 import pytest
 from hypothesis import given, settings
@@ -108,6 +109,14 @@ def test_what_is_no_expression_is_text(text: str) -> None:
 def test_a_name_that_begins_with_an_operator_is_found(reader: Reader) -> None:
     """With nothing before it, AND is a word."""
     assert next(iter(engine.search(reader, Asked(parse_query("AND gate"), 5)).hits))["path"] == "AND gate.md"
+
+
+def test_words_for_dates_count_within_brackets_too(indexed: Callable[[Mapping[str, str]], Reader]) -> None:
+    """From the same day as outside."""
+    reader = indexed({"2031-03-04.md": "heron\n", "2031-01-04.md": "heron\n", "x.md": "heron otter\n"})
+    query = parse_query("heron AND (created:yesterday OR otter)", date(2031, 3, 5))
+
+    assert {hit["path"] for hit in engine.search(reader, Asked(query, 5)).hits} == {"2031-03-04.md", "x.md"}
 
 
 def test_what_a_note_lacks_is_told(reader: Reader) -> None:

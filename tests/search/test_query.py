@@ -1,6 +1,7 @@
 """What a query text is understood to ask for."""
 
 import time
+from datetime import date
 
 import pytest
 from hypothesis import given, settings
@@ -306,3 +307,17 @@ def test_ranges_of_a_query_meet() -> None:
     query = parse_query("created:2024.. created:..2024-05 modified:2023")
     assert query.created == DateRange("2024-01-01", "2024-06-01")
     assert query.modified == DateRange("2023-01-01", "2024-01-01")
+
+
+TODAY = date(2031, 3, 5)
+
+
+@pytest.mark.parametrize("text", ["created:today", 'modified:"last week" tide', "tide -created:7d"])
+def test_words_are_dates_when_a_day_is_handed_in(text: str) -> None:
+    """They count from it; without one they are text."""
+    query = parse_query(text, TODAY)
+    spans = [query.created, query.modified, *(one.created for one in query.without)]
+    assert [span for span in spans if span]
+    assert all(term.text == "tide" for group in query.groups for term in group)
+    assert not parse_query(text).created
+    assert parse_query(text).groups != query.groups or parse_query(text).excluded

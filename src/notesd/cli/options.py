@@ -155,7 +155,7 @@ def _filters(parser: argparse.ArgumentParser) -> None:
     add("--folder", metavar="PATH", help="only notes below this folder")
     add("--tag", action="append", metavar="TAG", help="only notes with this tag or one below it (repeatable)")
     add("--type", metavar="TYPE", help="only notes of this type")
-    add("--created", metavar="A..B", help="only notes created then; either side may be open")
+    add("--created", metavar="A..B", help="only notes created then; a side may be open; or 7d, last-week")
     add("--modified", metavar="A..B", help="only notes changed then; either side may be open")
     add("--format", choices=FORMATS, help="how to print them (default: text)")
     add("-0", "--null", action="store_true", help="print paths, exact, each with a NUL after it")

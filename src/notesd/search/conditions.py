@@ -93,7 +93,7 @@ def conditions(reader: Reader, asked: Asked) -> list[Condition]:
     for wish in _wishes(asked, fulltext.languages(reader)):
         kept[wish.kind] += 1
         if kept[wish.kind] <= _most(wish.kind):
-            found.append(_condition(reader, wish, asked.root))
+            found.append(_condition(reader, wish, asked))
     return found
 
 
@@ -145,14 +145,14 @@ def _most(kind: str) -> int:
     return MOST.get(kind.removeprefix("-"), MOST_NAMES)
 
 
-def _condition(reader: Reader, wish: _Wish, root: str) -> Condition:
+def _condition(reader: Reader, wish: _Wish, asked: Asked) -> Condition:
     filters = wish.by_itself
     kind = wish.kind.removeprefix("-")
     if wish.demand:
-        tree = _tree(reader, wish.demand, root)
+        tree = _tree(reader, wish.demand, asked)
         filters = Filters(trees=(tree,) if tree else ())
     elif filters is None:
-        ids = ids_named(reader, places.part(wish.value, root))
+        ids = ids_named(reader, places.part(wish.value, asked.root))
         filters = Filters(links_to=(ids,)) if kind == "links" else Filters(linked_from=(ids,))
     if kind != wish.kind:
         filters = Filters(without=filters)
@@ -208,15 +208,15 @@ def _words(query: Query, languages: Sequence[str]) -> Iterator[_Wish]:
         )
 
 
-def _tree(reader: Reader, demand: Demand, root: str) -> Tree | None:
+def _tree(reader: Reader, demand: Demand, asked: Asked) -> Tree | None:
     """A demand for the index; None: it demands nothing, as a sign that no index holds does."""
     if demand.way == "one":
-        query = parse_part(demand.text)
-        holding = joined(conditions(reader, Asked(query, 1, root=root)))
+        query = parse_part(demand.text, asked.query.today)
+        holding = joined(conditions(reader, Asked(query, 1, root=asked.root)))
         matches = tuple(_any_of(group, fulltext.languages(reader)) for group in query.groups)
         filters = replace(holding, matches=holding.matches + matches)
         return Tree("one", filters=filters) if filters != Filters() else None
-    parts = tuple(filter(None, (_tree(reader, part, root) for part in demand.parts)))
+    parts = tuple(filter(None, (_tree(reader, part, asked) for part in demand.parts)))
     return Tree(demand.way, parts) if parts else None
 
 

@@ -5,11 +5,13 @@ Any text is a query: what forms no valid operator is searched as text, never an 
     words  "a phrase"  -word  -"a phrase"  word*  one OR other  #tag
     title:x  alias:x  tag:x  path:x  type:x  rel:x  links:NOTE  linked:NOTE
     created:A..B  modified:A..B        values with blanks: title:"a b", links:[[Note name]]
+    created:today  modified:last-week  created:7d  modified:2w..yesterday
     -tag:x -#tag                       not so: a minus before any of these
 """
 
 import re
 from collections.abc import Collection, Sequence
+from datetime import date
 from typing import Final
 
 from msgspec import Struct
@@ -80,6 +82,8 @@ class Query(Struct, frozen=True):
     modified: DateRange | None = None
     demands: tuple[Demand, ...] = ()
     """What AND, NOT and brackets ask for beside that."""
+    today: date | None = None
+    """The day from which words for dates count; None: there are none."""
     without: "tuple[Query, ...]" = ()
     """What an answer must not be: one operator each."""
     plain: bool = True
@@ -125,7 +129,9 @@ class _Word(Struct, frozen=True):
 class _Building:
     """What has been understood so far of one query text."""
 
-    def __init__(self) -> None:
+    def __init__(self, today: date | None) -> None:
+        self.today = today
+        """The day from which words for dates count."""
         self.terms: dict[str, list[Term]] = {"excluded": [], "titles": [], "aliases": []}
         self.filters: dict[str, list[str]] = {name: [] for name in ("tags", *_TEXT_FILTERS.values())}
         self.ranges: dict[str, DateRange] = {}
@@ -145,7 +151,7 @@ class _Building:
             printed: It begins with a quotation mark of print.
         """
         value = next(text for text in piece.group("quoted", "wiki", "word") if text is not None)
-        if piece["minus"] and (denied := _denied(piece, value)):
+        if piece["minus"] and (denied := _denied(piece, value, self.today)):
             self.without.append(denied)
             self.words += len(denied.titles) + len(denied.aliases)
             self.plain = False
@@ -189,7 +195,7 @@ class _Building:
         if key == "tag":
             return self._tag(value.removeprefix("#").rstrip("/"))
         if key in {"created", "modified"}:
-            span = parse_range(value)
+            span = parse_range(value, self.today)
             if span:
                 self.ranges[key] = both(self.ranges.get(key), span)
             return span is not None
@@ -300,9 +306,9 @@ class _Building:
         )
 
 
-def _denied(piece: re.Match[str], value: str) -> Query | None:
+def _denied(piece: re.Match[str], value: str, today: date | None) -> Query | None:
     """What a piece with a minus does not want, where that is an operator or a tag; None: it is text."""
-    inner = _Building()
+    inner = _Building(today)
     if piece["key"]:
         understood = inner.operator(piece["key"].lower(), value, last=False)
     else:
@@ -321,30 +327,36 @@ def _starred(text: str) -> Term | None:
     return replace(term, prefix=True)
 
 
-def parse_query(text: str) -> Query:
+def parse_query(text: str, today: date | None = None) -> Query:
     """Understand a query text; never raises, whatever the text.
 
     The first ``LONGEST_QUERY`` characters and ``MOST_WORDS`` words count; NUL and lone
     surrogates are dropped.
+
+    Args:
+        text: As typed.
+        today: The day from which words like ``yesterday`` count in filters; None: they are no dates.
     """
     kept = _UNSEEN.sub("", text[:LONGEST_QUERY])
     found = understood(kept.translate(_STRAIGHT))
     if found is None:
-        return _ordinary(kept, truncated=len(text) > LONGEST_QUERY)
-    query = _ordinary(found.text, truncated=len(text) > LONGEST_QUERY)
+        return _ordinary(kept, today, truncated=len(text) > LONGEST_QUERY)
+    query = _ordinary(found.text, today, truncated=len(text) > LONGEST_QUERY)
     denied = filter(None, (_starred(text) or phrase(text) for text in found.excluded))
-    return replace(query, text=kept, excluded=(*query.excluded, *denied), demands=found.demands, plain=False)
+    return replace(
+        query, text=kept, excluded=(*query.excluded, *denied), demands=found.demands, today=today, plain=False
+    )
 
 
-def parse_part(text: str) -> Query:
+def parse_part(text: str, today: date | None) -> Query:
     """Understand one word, phrase or filter of an expression; with a blank at its end it is finished."""
-    return _ordinary(text, truncated=False)
+    return _ordinary(text, today, truncated=False)
 
 
-def _ordinary(kept: str, *, truncated: bool) -> Query:
+def _ordinary(kept: str, today: date | None, *, truncated: bool) -> Query:
     """Understand a text without AND, NOT and brackets."""
     seen = kept.translate(_STRAIGHT)
-    building = _Building()
+    building = _Building(today)
     pieces = list(_PIECE.finditer(seen))
     dashes, days = _dashes(pieces), whole_dates(seen, pieces)
     dated = 0

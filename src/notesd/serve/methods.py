@@ -111,7 +111,7 @@ class Methods:
         }
 
     async def search(self, asked: params.SearchParams) -> object:
-        query = parse_query(asked.query)
+        query = parse_query(asked.query, params.today())
         wish = structs.replace(
             self._narrowed(query, asked), relations=_texts(asked.rel), explain=asked.explain,
             meaning_only=asked.mode == "semantic", rrf_k=self._config.limbic.RRF_K,
@@ -169,7 +169,7 @@ class Methods:
         return whole(found.page)
 
     async def feed(self, asked: params.FeedParams) -> object:
-        query = parse_query(asked.q or "")
+        query = parse_query(asked.q or "", params.today())
         wish = self._narrowed(query, asked)
         question = Question(
             asked.space, asked.wait, wish,

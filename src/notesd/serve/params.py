@@ -8,7 +8,7 @@ import difflib
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Annotated, Literal, TypeVar
 
@@ -32,7 +32,10 @@ Names = Annotated[str | list[str] | None, Meta(description="a text or a list of 
 NoteName = Annotated[str, Meta(description="the name, alias, id or path of a note")]
 OptionalNoteName = Annotated[str | None, Meta(description="the name, alias, id or path of a note")]
 OptionalSpace = Annotated[str | None, Meta(description="the name of a space")]
-Range = Annotated[str | None, Meta(description='a text like "2024-01-01..2024-12-31", open on either side')]
+Range = Annotated[
+    str | None,
+    Meta(description='a text like "2024-01-01..2024-12-31", open on either side, or "7d", "last week"'),
+]
 Limit = Annotated[
     Annotated[int, Meta(ge=1, le=MAX_LIMIT)] | None, Meta(description=f"a whole number from 1 to {MAX_LIMIT}")
 ]
@@ -253,6 +256,11 @@ def see_what_is_meant(asked: ForgetParams) -> None:
         )
 
 
+def today() -> date:
+    """Return the day that it is here."""
+    return datetime.now().astimezone().date()
+
+
 def span(name: str, text: str | None) -> DateRange | None:
     """Understand a range given as a parameter.
 
@@ -261,10 +269,11 @@ def span(name: str, text: str | None) -> DateRange | None:
     """
     if text is None or text.strip() == "..":
         return None
-    span = parse_range(text)
+    span = parse_range(text, today())
     if span is None:
         raise InvalidParams(
-            f"{name} is {text[:60]!r}; expected dates like 2024-01-01..2024-12-31, either side open"
+            f"{name} is {text[:60]!r}; expected dates like 2024-01-01..2024-12-31, "
+            'either side open, or words like "today", "7d" and "last week"'
         )
     return span
 
