@@ -11,7 +11,10 @@ import pytest
 
 from notesd.errors import Busy
 from notesd.files import pool
-from notesd.index import notes
+from notesd.files.ignore import Ignore
+from notesd.files.place import Place
+from notesd.index import links, notes
+from notesd.index.store import Writer
 from notesd.settings import Config, SpaceConfig
 from notesd.space.condition import Freshness
 from notesd.space.space import Space
@@ -160,3 +163,33 @@ def test_a_space_ends_while_a_note_is_read(vault: Vault) -> None:
     assert not vault.space._thread.is_alive()
     assert isinstance(everything.exception(1), Busy)
     assert isinstance(rescan.exception(1), Busy)
+
+
+def test_a_space_ends_in_the_midst_of_a_statement(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it would take."""
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
+    began = Future[None]()
+
+    def resolve_all(writer: Writer, _breathe: object = None) -> None:
+        began.set_result(None)
+        writer.value(endless)
+
+    monkeypatch.setattr(links, "resolve_all", resolve_all)
+    rescan = vault.space.rescan()
+    began.result(WAIT_S)
+    vault.space.stop()
+
+    assert not vault.space._thread.is_alive()
+    assert isinstance(rescan.exception(1), Busy)
+
+
+def test_a_walk_breathes_after_each_folder(vault: Vault) -> None:
+    """What is raised there ends it."""
+    for name in "abc":
+        (vault.root / name).mkdir()
+    breaths: list[int] = []
+    place = Place(str(vault.root), Ignore())
+    place.breathe = lambda: breaths.append(1)
+    place.walk()
+
+    assert len(breaths) == 4

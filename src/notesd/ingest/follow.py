@@ -157,7 +157,7 @@ class Follower(Answering):
         account = self.ledger.answering
         with self.ledger.working_off(account):
             account.take(whole=True)
-            found = self.place.walk()
+            found = self._walk()
             most = None if confirmed else self._most_missing(found)
             account.outdated = self.store is None or self._outdated(self.store, found)
             try:
@@ -230,7 +230,7 @@ class Follower(Answering):
         with self.ledger.working_off(account):
             dirty = account.take(whole=whole)
             if whole:
-                found = self.place.walk()
+                found = self._walk()
                 steps = self.ingest.reconcile(self.store, found, most_missing=self._most_missing(found))
             else:
                 steps = self.ingest.look_at(self.store, dirty)
@@ -238,6 +238,9 @@ class Follower(Answering):
                 self.moved = time.time()
                 self._tell(step.paths)
                 self.breathe()
+
+    def _walk(self) -> Scan:
+        return self.place.walk()
 
     def _new_ingest(self, found: Scan, account: Account, store: Store) -> Ingest:
         index = self._settings.index
@@ -272,7 +275,7 @@ class Follower(Answering):
         reader = self.store.peek()
         if not has_outgrown(reader):
             return
-        found = self.place.walk()
+        found = self._walk()
         if self._most_missing(found) is not None:
             return  # a new index would lose what is missing
         if choose_stemmer("auto", self.root, found) == reader.meta("stemmer"):
@@ -363,7 +366,7 @@ class Follower(Answering):
         remember_choice(new)
 
     def _reconciled(self, ingest: Ingest, new: Store, *, confirmed: bool) -> Generator[Progress]:
-        found = self.place.walk()
+        found = self._walk()
         most = None if confirmed else self._most_missing(found, new)
         return ingest.reconcile(new, found, most_missing=most)
 
