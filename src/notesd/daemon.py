@@ -207,6 +207,7 @@ class _Daemon:
         record = self._record
         record.lookups[space.key] = look
         space.follower.remembered = lambda: map(_row, self._known(space))
+        record.changed(space.key, None)  # a daemon that was killed has not written down where its notes were
         space.follower.on_change.append(lambda _, paths: record.changed(space.key, paths))
 
     def _known(self, space: Space) -> list[Trace]:

@@ -151,6 +151,19 @@ def test_use_survives_renames_rebuilds_kills_and_a_deleted_index(daemon: Running
     assert paths(ask(daemon))[0] == "planks.md"
 
 
+def test_a_daemon_that_ends_at_once_after_a_killed_one_forgets_no_note(daemon: Running, vault: Path) -> None:
+    """The first had no time to write down what the note looks like, the second hardly any."""
+    daemon.ask("open", notes=["wood"])
+    (vault / "wood.md").rename(vault / "timber.md")
+    assert paths(ask(daemon))[0] == "timber.md"
+    daemon.restart(signal.SIGKILL)
+    daemon.ask("status")
+    daemon.stop()
+    shutil.rmtree(daemon.state / "spaces")
+    daemon.restart()
+    assert paths(ask(daemon))[0] == "timber.md"
+
+
 def test_a_damaged_record_is_said_and_answers_go_on(daemon: Running) -> None:
     """Moved aside, never deleted; ``status`` names it and the word for it."""
     daemon.ask("open", notes=["wood"])

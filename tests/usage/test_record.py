@@ -2,19 +2,20 @@
 
 import itertools
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import apsw
 import pytest
 
+from notesd.errors import Busy
 from notesd.model import NotePath
 from notesd.rank.limbic import Together
 from notesd.rank.tune import Component
 from notesd.usage import signals
 from notesd.usage.events import Log, Tuned
 from notesd.usage.forget import Scope
-from notesd.usage.record import MOST_WAITING, Record
+from notesd.usage.record import MOST_WAITING, Column, Record
 from notesd.usage.signals import Company, Opening, Trace
 
 A, B, C = ("a", "a.md"), ("b", "b.md"), ("c", "c.md")
@@ -258,6 +259,55 @@ def test_it_looks_again_at_notes_that_changed(tmp_path: Path) -> None:
     record._look_again()
     assert record.traces("s") == now[:1]
     record.close()
+
+
+def test_who_cannot_tell_yet_is_asked_later(tmp_path: Path) -> None:
+    """No index, a busy one: where the notes are now is not forgotten to be asked."""
+    record = Record(str(tmp_path))
+    built: list[Trace] = []
+
+    def look(column: Column, values: Collection[str]) -> list[Trace]:
+        del column, values
+        if not built:
+            raise Busy("it is being built")
+        return built
+
+    record.lookups["s"] = look
+    record.opened("s", [A])
+    assert record.openings("s", ["a"])["a"].opened == 1
+    record._look_again()
+    assert record.traces("s") == [Trace("a", NotePath("a.md"))]
+    built.append(Trace("a", NotePath("moved/a.md"), b"d"))
+    record._look_again()
+    assert record.traces("s") == built
+    record.close()
+
+
+def test_an_index_that_begins_waits_for_a_busy_record(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A question is answered without it; the keys of the notes are not left behind."""
+    record.opened("s", [A])
+    assert record.counts()["opened"] == 1
+    monkeypatch.setattr("notesd.usage.record.ASK_S", 0.01)
+    held, may_end = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with record._keeper.alone():
+            held.set()
+            may_end.wait(60)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait(60)
+    found: list[Trace] = []
+    asking = threading.Thread(target=lambda: found.extend(record.traces("s")))
+    asking.start()
+    assert record.counts() == {}
+    may_end.set()
+    asking.join(60)
+    holder.join(60)
+    assert found == [Trace("a", NotePath("a.md"))]
 
 
 def test_a_moved_folder_takes_its_record_along(record: Record, tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ BATCH_S = 0.5
 """Pause before what came in is written, so that a burst is one transaction."""
 LONGEST_PAUSE_S = 60.0
 """The same while the file cannot be written, at most."""
+LOOK_PAUSE_S = 5.0
+"""The same while a space cannot be looked at, at most."""
 MOST_WAITING = 2_000
 """Words left while nothing can be written; beyond, the oldest go."""
 ASK_S = 0.25
@@ -177,8 +179,13 @@ class Record:
         return self._ask(lambda reader: signals.companions(reader, space, key, self.clock(), limit), {})
 
     def traces(self, space: str) -> list[Trace]:
-        """Every note of a space that anything is known of; empty as above."""
-        return self._ask(lambda reader: signals.traces(reader, space), [])
+        """Every note of a space that anything is known of; empty when it cannot be read.
+
+        It waits for the file as long as it takes: what an index begins without is lost to it for good.
+        """
+        with contextlib.suppress(NotesdError), self._usable() as store:
+            return signals.traces(store.peek(), space)
+        return []
 
     def events(self, space: str) -> list[Event]:
         """Every logged search of a space, oldest first; empty as above."""
@@ -304,8 +311,11 @@ class Record:
                 return False
         self._write_waiting()
         self._look_again()
-        with self._wake:  # what could not be written now will be tried again, but less and less often
-            self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S) if self._waiting else BATCH_S
+        with (
+            self._wake
+        ):  # what could not be written or looked at will be tried again, but less and less often
+            longest = LONGEST_PAUSE_S if self._waiting else LOOK_PAUSE_S if self._stale else BATCH_S
+            self._pause_s = min(2 * self._pause_s, longest)
         return True
 
     def _write_waiting(self) -> None:
@@ -365,17 +375,22 @@ class Record:
                 mirror.shown(keys, word.at)
 
     def _look_again(self) -> None:
-        """Remember where notes are now, for an index that starts anew."""
+        """Remember where notes are now, for an index that starts anew; who cannot tell yet is asked later."""
         with self._wake:
             stale, self._stale = self._stale, {}
         for (space, column), values in stale.items():
-            look = self.lookups.get(space)
-            if look is None:
-                continue
-            with contextlib.suppress(NotesdError):
-                with self._usable() as store:
-                    if not signals.knows_any(store.peek(), space):
-                        continue
-                    every = [one.key for one in signals.traces(store.peek(), space)] if values is None else []
-                found = list(look(column, every if values is None else values))  # nobody waits meanwhile
-                self._change(functools.partial(signals.retrace, space=space, found=found))
+            try:
+                self._trace(space, column, values)
+            except NotesdError:
+                self._look_soon(space, column, values)
+
+    def _trace(self, space: str, column: Column, values: set[str] | None) -> None:
+        look = self.lookups.get(space)
+        if look is None:
+            return
+        with self._usable() as store:
+            if not signals.knows_any(store.peek(), space):
+                return
+            every = [one.key for one in signals.traces(store.peek(), space)] if values is None else []
+        found = list(look(column, every if values is None else values))  # nobody waits meanwhile
+        self._change(functools.partial(signals.retrace, space=space, found=found))
