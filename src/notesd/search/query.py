@@ -18,13 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from notesd.parse.characters import DENSE, word_count
-from notesd.parse.terms import (
-    Term,
-    as_prefix,
-    ends_in_word,
-    phrase,
-    terms,
-)
+from notesd.parse.terms import Term, as_prefix, ends_in_word, phrase, terms
 from notesd.parse.written_days import day_token
 from notesd.search.boolean import Demand, understood
 from notesd.search.dates import DateRange, both, parse_range
@@ -284,26 +278,17 @@ class _Building:
         if len(self.units) == 1 and len(groups) == 1 and text.endswith(groups[0][0].text):
             groups[0] = (as_prefix(groups[0][0], alone=True),)
         any_or = sum(len(group) > 1 for group in groups) > self.days
-        return Query(
+        query = Query(
             text=text,
             groups=tuple(groups[:MOST_WORDS]),
             phrases=tuple(unit.term for unit in quoted if beside < unit.prose),
             quotes=quotes,
-            excluded=tuple(self.terms["excluded"]),
-            titles=tuple(self.terms["titles"]),
-            aliases=tuple(self.terms["aliases"]),
-            tags=tuple(self.filters["tags"]),
-            paths=tuple(self.filters["paths"]),
-            types=tuple(self.filters["types"]),
-            rels=tuple(self.filters["rels"]),
-            links=tuple(self.filters["links"]),
-            linked=tuple(self.filters["linked"]),
-            created=self.ranges.get("created"),
-            modified=self.ranges.get("modified"),
             without=tuple(self.without),
             plain=self.plain and not any_or,
             truncated=truncated,
         )
+        lists = self.terms | self.filters
+        return replace(query, **self.ranges, **{name: tuple(values) for name, values in lists.items()})
 
 
 def _denied(piece: re.Match[str], value: str, today: date | None) -> Query | None:
