@@ -90,7 +90,7 @@ class Duty:
         self._began = time.monotonic()
         first, most = PAUSE_S
         self.pause_s = min(most, 2 * self.pause_s or first)
-        reason = _sentence(error)
+        reason = told(error).message
         if self._trouble is None or self._trouble[0] != reason:
             self._trouble = reason, datetime.now().astimezone().isoformat()
         now = time.monotonic()
@@ -127,9 +127,10 @@ def _is_told(error: BaseException) -> bool:
     return isinstance(error, NotesdError | OSError)
 
 
-def _sentence(error: BaseException) -> str:
+def told(error: BaseException) -> NotesdError:
+    """Return an error as people are told of it."""
     if isinstance(error, NotesdError):
-        return error.message
+        return error
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return f"internal error: {type(error).__name__}: {error}"
+        return NotesdError(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
+    return NotesdError(f"internal error: {type(error).__name__}: {error}; please report this")

@@ -1,7 +1,7 @@
 """A child process seen from the parent: frames to it, frames from it, and how it ended.
 
-Nothing here waits for a child, except ``exchange`` for as long as it is told: a child that is stopped or
-does not read holds nobody up.
+Nothing here waits for a child, except ``exchange`` for as long as it is told, and its end for a moment: a
+child that is stopped or does not read holds nobody up.
 """
 
 import contextlib
@@ -111,16 +111,18 @@ class Child:
             self._reads = self._writes = False
             self._out.clear()
             self._ends.close()
-        self._process.wait()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # it waits for a hung disk, and ends after that
+            self._process.wait(_GRACE_S)
 
-    def _events(self) -> dict[int, int]:
-        """Descriptors to be waited for, and what is waited for there."""
+    def waits_for(self) -> dict[int, int]:
+        """Descriptors to be waited for, and what is waited for there: for ``exchange``."""
         events = {self._source: select.POLLIN} if self._writes else {}
         if self._out:  # what another thread adds now has been written now, or that thread rings
             events[self._sink] = select.POLLOUT
         return events
 
-    def _move(self, descriptor: int) -> None:
+    def serve(self, descriptor: int) -> None:
+        """Write or read what can be at a descriptor that is ready: for ``exchange``."""
         if descriptor == self._sink:
             with self._lock:
                 self._write()
@@ -184,9 +186,9 @@ def exchange(children: Sequence[Child], timeout_s: float, wake: int | None = Non
     if wake is not None:
         poll.register(wake, select.POLLIN)
     for child in children:
-        for descriptor, event in child._events().items():  # noqa: SLF001 -- the other half of the class
+        for descriptor, event in child.waits_for().items():
             owners[descriptor] = child
             poll.register(descriptor, event)
     for descriptor, _ in poll.poll(max(0.0, timeout_s) * 1000):
         if descriptor in owners:
-            owners[descriptor]._move(descriptor)  # noqa: SLF001 -- the other half of the class
+            owners[descriptor].serve(descriptor)

@@ -1,10 +1,11 @@
 """What changed between the folder as it is and the folder as it is remembered?"""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from msgspec import Struct
 
+from notesd.files.paths import within
 from notesd.files.scan import Scan
 from notesd.model import NotePath, Problem, Stamp
 
@@ -38,8 +39,8 @@ def diff(
     Stamps differ when any field does: an older time is a change as well as a newer one.
     """
     unseen = _unseen(scan.unlisted)
-    missing = list(_within(stored.keys() - scan.notes.keys(), below))
-    lost_files = _within(stored_files - scan.files, below)
+    missing = [path for path in stored.keys() - scan.notes.keys() if within(path, below)]
+    lost_files = [path for path in stored_files - scan.files if within(path, below)]
     return Changes(
         read=tuple(sorted(path for path, stamp in scan.notes.items() if stored.get(path) != stamp)),
         removed=tuple(sorted(path for path in missing if path in scan.odd or not unseen(path))),
@@ -54,12 +55,6 @@ def united(several: Sequence[Changes]) -> Changes:
     return Changes(
         *(tuple(p for one in several for p in getattr(one, field)) for field in Changes.__struct_fields__)
     )
-
-
-def _within(paths: Iterable[NotePath], below: str) -> Iterable[NotePath]:
-    if not below:
-        return paths
-    return [path for path in paths if path == below or path.startswith(below + "/")]
 
 
 def _unseen(unlisted: Mapping[str, Problem]) -> Callable[[str], bool]:

@@ -107,6 +107,19 @@ class Ignore:
 _SUFFIX = re.compile(r"\*[^*?\[]+")
 
 
+def left_out(root: str, patterns: tuple[str, ...], *, gitignore: bool) -> Ignore:
+    """Return what is left out of a folder of notes, with what git leaves out where that is wished.
+
+    Raises:
+        ConfigError: A pattern cannot be understood.
+    """
+    if not gitignore:
+        return Ignore(patterns)
+    from notesd.files.gitignore import Gitignored  # noqa: PLC0415  # its library costs 50 ms that few need
+
+    return Gitignored(root, patterns)
+
+
 class _Pattern:
     """One pattern, translated."""
 

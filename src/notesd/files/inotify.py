@@ -152,10 +152,11 @@ class Tree:
         if not event.name:
             self._take_own(folder, event)
             return
-        name = decode_name(event.name)
-        name = stands_for(name) or name
+        name, is_folder = decode_name(event.name), bool(event.mask & InotifyConstants.IN_ISDIR)
+        if not is_folder:
+            name = stands_for(name) or name
         path = f"{folder}/{name}" if folder else name
-        if event.mask & InotifyConstants.IN_ISDIR:
+        if is_folder:
             if self._ignore.leaves_out_folder(path, name):
                 return
             self._replant(path)

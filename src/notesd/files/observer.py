@@ -58,8 +58,9 @@ class Handler(FileSystemEventHandler):
         if not end.startswith(start):
             return  # the other end of a move lies outside
         path = decode_name(end[len(start) :]).replace(os.sep, "/")
-        folder, slash, name = path.rpartition("/")
-        path = f"{folder}{slash}{stands_for(name) or name}"
+        if not event.is_directory:
+            folder, slash, name = path.rpartition("/")
+            path = f"{folder}{slash}{stands_for(name) or name}"
         left_out = self._ignore.directory(path) if event.is_directory else self._ignore.file(path)
         only_edited = not event.is_directory and event.event_type in _EDITS
         if not left_out and (is_note(path) or not only_edited):

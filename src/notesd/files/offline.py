@@ -9,7 +9,7 @@ import os
 
 from notesd.model import Problem
 
-_HIDDEN = ".icloud"
+HIDDEN = ".icloud"
 """Ends the name of what iCloud Drive leaves, which begins with a dot."""
 _PLAIN = (".nextcloud", ".owncloud")
 _DATALESS = 0x40000000
@@ -20,8 +20,8 @@ HAS_FLAGS = hasattr(os.stat_result, "st_flags")
 
 def stands_for(name: str) -> str | None:
     """Return the name of the file that a placeholder stands for, None for any other name."""
-    if name.endswith(_HIDDEN) and name.startswith("."):
-        return name[1 : -len(_HIDDEN)] or None
+    if name.endswith(HIDDEN) and name.startswith("."):
+        return name[1 : -len(HIDDEN)] or None
     for ending in _PLAIN:
         if name.endswith(ending):
             return name[: -len(ending)] or None
@@ -31,7 +31,7 @@ def stands_for(name: str) -> str | None:
 def placeholders(path: str) -> list[str]:
     """Return the paths of all that may stand for a file."""
     folder, slash, name = path.rpartition("/")
-    return [f"{folder}{slash}.{name}{_HIDDEN}", *(path + ending for ending in _PLAIN)]
+    return [f"{folder}{slash}.{name}{HIDDEN}", *(path + ending for ending in _PLAIN)]
 
 
 def is_dataless(found: os.stat_result) -> bool:

@@ -15,6 +15,7 @@ from notesd.files.paths import decode_name, path_parts
 from notesd.model import NotePath, Problem, Stamp
 from notesd.resolve.names import folder_of, last_part
 
+_HIDDEN = os.fsencode(offline.HIDDEN)
 _ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 """What the system says of a path that has nothing of ours: nothing there, a file or a link where
 a folder should be, a name no file can have. Everything else means that we could not look."""
@@ -81,7 +82,7 @@ def scan(root: str, ignore: Ignore, breathe: Callable[[], None] = lambda: None) 
     return found
 
 
-def scan_below(root: str, path: str, ignore: Ignore) -> Scan:
+def scan_below(root: str, path: str, ignore: Ignore, breathe: Callable[[], None] = lambda: None) -> Scan:
     """Look again at one path, whatever it is now: a folder with all in it, a file, or nothing.
 
     A path that is left out, leads out of the space or through a link has nothing in it.
@@ -90,8 +91,8 @@ def scan_below(root: str, path: str, ignore: Ignore) -> Scan:
         SpaceUnavailable: The root itself is missing, no folder, or cannot be looked at.
     """
     if not path:
-        return scan(root, ignore)
-    walk = _Walk(root, ignore)
+        return scan(root, ignore, breathe)
+    walk = _Walk(root, ignore, breathe)
     try:
         found = _stat_below(root, path)
     except OSError as error:
@@ -324,7 +325,7 @@ class _Walk:
         for entry in entries:
             raw = entry.name
             if raw.startswith(b"."):  # most of what is left out, and cheap to tell
-                if raw.endswith(b".icloud"):
+                if raw.endswith(_HIDDEN) and entry.is_file(follow_symlinks=False):
                     self._take_placeholder(prefix, decode_name(raw))
                 continue
             name = raw.decode() if raw.isascii() else decode_name(raw)
@@ -372,7 +373,8 @@ class _Walk:
     def look_for_placeholder(self, path: str) -> None:
         """Take in a file that is not there but has something that stands for it."""
         with contextlib.suppress(OSError):  # then nothing says that it was put away
-            if any(_stat_below(self._root_path, other) for other in offline.placeholders(path)):
+            others = (_stat_below(self._root_path, other) for other in offline.placeholders(path))
+            if any(found and stat.S_ISREG(found.st_mode) for found in others):
                 self._take_absent(path, last_part(path))
 
     def _take_placeholder(self, prefix: str, name: str) -> bool:

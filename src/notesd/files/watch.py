@@ -13,7 +13,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from notesd.errors import NotesdError, SpaceUnavailable
+from notesd.errors import SpaceUnavailable
 from notesd.files.ignore import Ignore
 
 log = logging.getLogger("notesd")
@@ -210,8 +210,6 @@ class Watcher:
         try:
             for name in names:
                 self._plant(name, self._spaces[name])
-        except NotesdError:
-            raise
         except Exception as error:  # noqa: BLE001  # as in _start
             self._give_up(error)
             self._plant_all(list(self._spaces))

@@ -126,7 +126,7 @@ class Follower(Answering):
         self._trust_or_replace()
         usable = self.store is not None and self.store.peek().meta("complete") and self.place.stands()
         if self.store is None or self.ingest is None or not usable:
-            self.scan()  # in another folder, nothing says that what is not there is deleted
+            self.scan(asked=False)  # in another folder, nothing says that what is not there is deleted
             return
         account = self.ledger.answering
         with self.ledger.working_off(account):
@@ -181,7 +181,9 @@ class Follower(Answering):
     def _plan_retry(self) -> None:
         if self.ingest:
             unread = (path for path, problem in self.ingest.unread.items() if problem.kind == "unreadable")
-            self.retry.after([*self.ingest.unlisted, *unread])
+            # What a cloud service has put away comes back with an event.
+            lost = (path for path, problem in self.ingest.unlisted.items() if problem.kind != "offline")
+            self.retry.after([*lost, *unread])
 
     def _most_missing(self, found: Scan, store: Store | None = None) -> int | None:
         """How many of an index's missing notes are believed to be deleted; None: any number."""

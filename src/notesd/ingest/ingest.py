@@ -183,7 +183,7 @@ class Ingest:
         several: list[Changes] = []
         stamps: dict[NotePath, Stamp] = {}
         for path in outermost(dirty):
-            found = scan_below(self.root, path, self.ignore)
+            found = scan_below(self.root, path, self.ignore, self.breathe)
             several.append(self._compare(store, found, path))
             stamps |= found.notes
         yield from self._follow(store, united(several), stamps)

@@ -132,12 +132,10 @@ class Vanishing:
 
     def hold(self, error: MassDeletion) -> MassDeletion:
         """Note that a loss is being held back; returns the error with what will come of it."""
-        now = self._clock()
         if self._since is None:
-            self._since = now
-        left = max(0.0, self._grace_s - (now - self._since))
-        outcome = (
-            f"they are taken out in {left:.0f} s at the latest unless they are back"
+            self._since = self._clock()
+        outcome = (  # the same each time, so that it is logged once
+            f"they are taken out when they have been missing for {self._grace_s:.0f} s"
             if self._believable
             else "they are kept"
         )

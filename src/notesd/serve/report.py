@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from notesd.errors import Busy, NotesdError
+from notesd.duty import told
+from notesd.errors import Busy
 from notesd.index import canonical, links, notes
 from notesd.index.store import Reader
 from notesd.ingest.ingest import Progress
@@ -60,18 +61,14 @@ def sick(space: Space, error: Exception, known: Mapping[str, Any]) -> dict[str, 
         error: What reading it came to.
         known: What was said of it before; of its notes and their number nothing newer can be had.
     """
-    kind, reason = (
-        (error.kind, error.message)
-        if isinstance(error, NotesdError)
-        else ("internal", f"internal error: {error!r}")
-    )
-    told = [_problem(path, p) for path, p in space.troubles() if p.reason != reason]
+    known_as = told(error)
+    problems = [_problem(path, p) for path, p in space.troubles() if p.reason != known_as.message]
     if not (isinstance(error, Busy) and space.fault):  # there is no index, and the fault says why
-        told.insert(0, {"path": "", "kind": kind, "reason": reason})
+        problems.insert(0, {"path": "", "kind": known_as.kind, "reason": known_as.message})
     return {
         **known, **_condition(space),
         "state": "degraded" if space.state == "ready" else space.state,
-        "problems": told,
+        "problems": problems,
     }  # fmt: skip
 
 

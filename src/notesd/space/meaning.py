@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from notesd.duty import Duty
+from notesd.duty import Duty, told
 from notesd.embed import manifest as manifests
 from notesd.embed.failures import ModelDown, TextRefused
 from notesd.embed.jobs import SetAside, Unavailable
@@ -223,7 +223,7 @@ class Meaning:
             pause = RETRY_S
             self._fail(str(error))
         except Exception as error:
-            self._fail(f"internal error: {error!r}")
+            self._fail(told(error).message)
             raise
         (self._stopping if pause == RETRY_S else self._wake).wait(pause)
         return not self._stopping.is_set()

@@ -6,6 +6,7 @@ does all the looking and writing, so an index has one writer. Queries read besid
 
 import contextlib
 import logging
+import math
 import os
 import threading
 import time
@@ -13,9 +14,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import TypeVar
 
-from notesd.duty import Duty
+from notesd.duty import Duty, told
 from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError
-from notesd.files.ignore import Ignore
+from notesd.files.ignore import left_out
 from notesd.index import notes
 from notesd.index.budget import FREE, Meter
 from notesd.index.store import Reader, translated
@@ -49,14 +50,6 @@ def _stopping() -> Busy:
     return Busy("the daemon is stopping; try again")
 
 
-def _ignore(root: str, config: SpaceConfig) -> Ignore:
-    if not config.gitignore:
-        return Ignore(config.ignore)
-    from notesd.files.gitignore import Gitignored  # noqa: PLC0415  # its library costs 50 ms that few need
-
-    return Gitignored(root, config.ignore)
-
-
 class Space:
     """A folder, its index and the thread that keeps them together."""
 
@@ -76,19 +69,21 @@ class Space:
         self.graph_boost = config.graph_boost
         """Whether links are asked here; None: as for all spaces."""
         self.watch_state: Callable[[], WatchState] = WatchState
-        """What the watcher says of itself."""
+        """What the watcher says of itself; it looks at the roots of all spaces."""
+        self.hears_all: Callable[[], bool] = lambda: False
+        """Whether each change makes an event; this looks at nothing."""
         self._settings = settings.index
-        self.follower = Follower(self.path, folder, _ignore(self.path, config), settings)
+        ignore = left_out(self.path, config.ignore, gitignore=config.gitignore)
+        self.follower = Follower(self.path, folder, ignore, settings)
         self.follower.between = self._between
         self.follower.breathe = self.follower.place.breathe = self._breathe
         self._ledger = self.follower.ledger
         self._fault: Problem | None = None
         self._failures = 0
         self._last_work = time.monotonic()
-        self._rested = False
         self._lapse = Lapse()
         self._wake = threading.Condition()
-        self._stopping = self._at_work = False
+        self._stopping = self._at_work = self._rested = False
         self._may_close = threading.Event()
         self._next_scan = self._next_catch_up = 0.0
         self._waiters: list[Future[None]] = []
@@ -261,43 +256,55 @@ class Space:
     def _await_work(self) -> Work | None:
         """Sleep until there is something to do; None when the daemon ends."""
         settle = self._settings.settle_ms / 1000
-        with self._wake:
-            while not self._stopping:
+        while True:
+            again_s = self._look_around()
+            with self._wake:
+                if self._stopping:
+                    return None
                 now, owed = time.monotonic(), self._ledger.answering
-                held_back = self._fault is not None and now < self._next_scan
-                walk_due = (owed.doubtful or now >= self._next_scan) and not held_back
-                if self._waiters or self._rescans or walk_due:
-                    return self._take()
-                wait = min(ROOT_CHECK_S, max(0.0, self._next_scan - now))
-                if not held_back and (again := self.follower.again_in_s()) is not None:
-                    if self.follower.has_more():
-                        return self._take()
-                    wait = min(wait, again)
                 ripe = owed.ripe(settle, settle * SETTLE_BOUND)
-                if ripe is not None and not held_back:
-                    if now >= ripe:
+                wait = min(ROOT_CHECK_S, max(0.0, self._next_scan - now))
+                if self._waiters or self._rescans:
+                    return self._take()
+                if not self._held_back():
+                    if owed.doubtful or now >= self._next_scan:
                         return self._take()
-                    wait = min(wait, ripe - now)
-                elif not held_back and (self.follower.in_doubt() or self._lapse.happened()):
-                    self._ledger.mark(None)
-                    continue
+                    wait = min(wait, again_s, math.inf if ripe is None else ripe - now)
+                    if wait <= 0:
+                        return self._take()
                 self._wake.wait(max(wait, 0.001))
-                self._rest()
-        return None
+            self._rest()
+
+    def _look_around(self) -> float:
+        """Ask for what leaves no word; returns seconds until there is more to read, 0: now.
+
+        It may wait for a disk or a process, so the lock is not held: who leaves word must never wait.
+        """
+        if self._held_back():
+            return math.inf
+        if not self._ledger.answering.marked and (self.follower.in_doubt() or self._lapse.happened()):
+            self._ledger.mark(None)
+        again_s = self.follower.again_in_s()
+        if again_s is None:
+            return math.inf
+        return 0.0 if self.follower.has_more() else again_s
+
+    def _held_back(self) -> bool:
+        """Whether a pass that failed is not to be tried again yet."""
+        return self._fault is not None and time.monotonic() < self._next_scan
 
     def _rest(self) -> None:
         """Give back what only work needs, once it has been quiet for a while."""
         busy = self._ledger.answering.marked or self.follower.late()
-        idle = not busy and time.monotonic() - self._last_work > POOL_IDLE_S
-        if idle and not self._rested:
+        if not (busy or self._rested) and time.monotonic() - self._last_work > POOL_IDLE_S:
             self.follower.rest()
             self._rested = True
 
     def _take(self) -> Work:
         """Take all that was asked of us; the caller holds the lock."""
         now = time.monotonic()
-        doubt = self._ledger.answering.doubtful
-        scan = bool(doubt or self._waiters or self._rescans or now >= self._next_scan)
+        scan = bool(self._waiters or self._rescans or now >= self._next_scan)
+        scan |= self._ledger.answering.doubtful
         work = Work(scan, self._waiters, self._rescans)
         self._waiters, self._rescans = [], []
         if scan:
@@ -306,10 +313,8 @@ class Space:
 
     def _interval(self) -> float:
         """Seconds until the next walk: soon where events do not tell everything."""
-        watch, settings = self.watch_state(), self._settings
-        if watch.kind == "polling" or watch.shortfall:
-            return min(settings.poll_interval_s, settings.rescan_interval_s)
-        return settings.rescan_interval_s
+        often, seldom = self._settings.poll_interval_s, self._settings.rescan_interval_s
+        return seldom if self.hears_all() else min(often, seldom)
 
     def _turn(self, work: Work) -> None:
         """Do what was left for us, and say how it went to those who asked."""
@@ -328,18 +333,13 @@ class Space:
                 work.refuse(_stopping())
                 return
             self._failed(error)
-            told = error if isinstance(error, NotesdError) else NotesdError(f"internal error: {error!r}")
-            work.refuse(told)
+            work.refuse(told(error))
         else:
-            self._succeeded(work, began)
+            self._fault, self._failures, self._rested = None, 0, False
+            self._last_work = time.monotonic()
+            self._answer(work, began)
         finally:
             self._at_work = False
-
-    def _succeeded(self, work: Work, began: float) -> None:
-        self._fault, self._failures = None, 0
-        self._rested = False
-        self._last_work = time.monotonic()
-        self._answer(work, began)
 
     def _answer(self, work: Work, began: float) -> None:
         """Tell those for whom a pass was made, and those whose notes have been read by now."""
@@ -352,13 +352,12 @@ class Space:
 
     def _failed(self, error: Exception) -> None:
         """Say it in status, keep the index, try again later."""
-        known = error if isinstance(error, NotesdError) else None
+        known = told(error)
         if isinstance(error, StoreCorrupt):
             self.follower.suspicion = error
-        reason = known.message if known else f"internal error: {type(error).__name__}: {error}"
-        problem = Problem(known.kind if known else "internal", reason)
+        problem = Problem(known.kind, known.message)
         if self._fault != problem:
-            log.warning("space %s: %s", self.name, reason, exc_info=None if known else error)
+            log.warning("space %s: %s", self.name, known.message, exc_info=None if known is error else error)
         self._fault = problem
         pause = pause_after(error, self._failures)
         self._failures = min(self._failures + 1, 10)
@@ -387,14 +386,15 @@ class Space:
                 self._next_scan = now + self._interval()
         work = Work(scan=whole, waiters=waiters, rescans=[])
         try:
-            self.follower.catch_up(whole=whole)
+            with translated(self.follower.folder):
+                self.follower.catch_up(whole=whole)
         except NotesdError as error:
             work.refuse(error)
             self._next_catch_up = now + pause_after(error, 0)
             if isinstance(error, StoreCorrupt):
                 self.follower.suspicion = error
-        except _Stopping:
-            work.refuse(_stopping())
+        except Exception as error:
+            work.refuse(_stopping() if self._stopping else told(error))
             raise
         else:
             self._answer(work, now)

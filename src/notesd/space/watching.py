@@ -73,6 +73,7 @@ class Watching:
             for name, space in self._spaces.items():
                 space.follower.place.on_new = functools.partial(self._watch_anew, name)
                 space.watch_state = functools.partial(self._state, name)
+                space.hears_all = functools.partial(self._hears_all, name)
                 watcher.add(name, space.path, space.follower.ignore)
                 space.mark(None)
                 self._on_watched(space)
@@ -107,6 +108,11 @@ class Watching:
             kind, self._pulse.last, watcher.healthy(), used, limit, watcher.shortfall(),
             overflows=lost.count if lost else 0, overflowed=lost.last if lost else None,
         )  # fmt: skip
+
+    def _hears_all(self, name: str) -> bool:
+        watcher = self._watcher
+        kind = watcher.kinds().get(name, POLLING) if watcher else POLLING
+        return watcher is not None and kind != POLLING and not watcher.shortfall()
 
     def _illness(self, watcher: Watcher) -> str | None:
         """What is wrong with the watcher, by its own word or because it does not hear us; None: nothing."""

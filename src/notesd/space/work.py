@@ -5,6 +5,7 @@ from concurrent.futures import Future
 
 from msgspec import Struct
 
+from notesd.errors import NotesdError
 from notesd.model import NotePath
 from notesd.space.condition import Rebuilt
 
@@ -58,7 +59,10 @@ class Parked:
             for waiter in work.waiters:
                 waiter.set_result(None)
             for rescan in work.rescans:
-                rescan.future.set_result(rebuilt(began))
+                try:
+                    rescan.future.set_result(rebuilt(began))
+                except NotesdError as error:
+                    rescan.future.set_exception(error)
 
     def refuse(self, error: Exception) -> None:
         """Tell everybody that it did not come true."""
