@@ -133,4 +133,5 @@ def told(error: BaseException) -> NotesdError:
         return error
     if isinstance(error, OSError) and error.strerror:
         return NotesdError(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
-    return NotesdError(f"internal error: {type(error).__name__}: {error}; please report this")
+    what = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return NotesdError(f"internal error: {what}; please report this")
