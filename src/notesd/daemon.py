@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from notesd import __version__
+from notesd import __version__, supervision
 from notesd.config import find_space, load, space_from_folder
 from notesd.duty import Duty
 from notesd.errors import ConfigError, NotesdError, StoreLocked
@@ -70,10 +70,13 @@ def serve(paths: Paths, folders: Sequence[str] = ()) -> int:
     with contextlib.closing(Ownership(paths.state)) as ownership:
         for path in ownership.opened_to_others:
             log.warning("%s could be written to by others; it is private now", path)
-        if not paths.socket_named:
+        inherited = supervision.inherited_socket(os.environ)
+        if inherited:
+            paths.socket = inherited.getsockname()
+        elif not paths.socket_named:
             paths.socket = suitable(paths.socket, os.path.join(paths.state, SOCKET_NAME))
         known["folders"] = [space.path for space in config.spaces]
-        return asyncio.run(_Daemon(paths, config, ownership, known).run())
+        return asyncio.run(_Daemon(paths, config, ownership, known).run(inherited))
 
 
 class _OneLine(logging.Formatter):
@@ -135,7 +138,7 @@ class _Daemon:
         )
         self._done = asyncio.Event()
 
-    async def run(self) -> int:
+    async def run(self, inherited: socket.socket | None = None) -> int:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._on_loop_error)
         threading.excepthook = _say_thread_died
@@ -148,10 +151,11 @@ class _Daemon:
             wish = space.vector_search
             if self._config.search.vector_search if wish is None else wish:
                 meaning.want(name)
-        methods = Methods(self._spaces, self._config, meaning, self._record, lambda: self._duties(meaning))
+        duties = functools.partial(self._duties, meaning)
+        methods = Methods(self._spaces, self._config, meaning, self._record, duties)
         server = Server(
             self._paths.socket, methods.handle, max_request_bytes=limits.max_request_bytes,
-            max_clients=limits.max_clients, send_timeout_s=limits.send_timeout_s,
+            max_clients=limits.max_clients, send_timeout_s=limits.send_timeout_s, inherited=inherited,
         )  # fmt: skip
         try:
             self._record.start()
@@ -160,16 +164,17 @@ class _Daemon:
             server.start()
             self._ownership.tell(self._paths.socket, self._known_to_clients)
             self._introduce()
-            _tell_systemd("READY=1")
+            supervision.tell("READY=1")
             checking = [
                 loop.create_task(
                     self._keep(self._hearing, lambda: asyncio.to_thread(self._watching.look_after))
                 ),
                 loop.create_task(self._keep(self._owning, self._look_after_state)),
                 loop.create_task(self._keep(self._listening, lambda: self._look_after_socket(server))),
+                loop.create_task(_beat(duties)),
             ]
             await self._done.wait()
-            _tell_systemd("STOPPING=1")
+            supervision.tell("STOPPING=1")
             for space in self._spaces.values():
                 space.halt()
             for task in checking:
@@ -273,6 +278,15 @@ class _Daemon:
         self._done.set()
 
 
+async def _beat(duties: Callable[[], Sequence[Duty]]) -> None:
+    """Let the service manager hear that the event loop turns and that no loop of ours has died."""
+    pause = supervision.heartbeat_s()
+    while pause is not None:
+        if all(duty.state().alive for duty in duties()):
+            supervision.tell("WATCHDOG=1")
+        await asyncio.sleep(pause)
+
+
 def _say_thread_died(args: threading.ExceptHookArgs) -> None:
     """Only a thread of a library can die of an exception; the watcher's is missed by the next look at it."""
     name = args.thread.name if args.thread else "?"
@@ -294,16 +308,6 @@ def _space(config: SpaceConfig, state: str, settings: Config) -> Space:
 
 def _row(trace: Trace) -> keys.Row:
     return trace.key, trace.path, trace.digest, trace.stable_key
-
-
-def _tell_systemd(message: str) -> None:
-    """Tell the service manager, where there is one, how we are."""
-    address = os.environ.get("NOTIFY_SOCKET")
-    if not address:
-        return
-    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as pipe:
-        pipe.connect("\0" + address[1:] if address.startswith("@") else address)
-        pipe.sendall(message.encode())
 
 
 def export_folder(

@@ -30,6 +30,7 @@ NotesdError
   ProtocolError         a frame that is not a JSON-RPC request
     TooLarge            a request line longer than the limit
   TooCostly             a request took all the work that it may, and had no answer by then
+  ServiceFailed         the service manager of the system does not do what it was asked
   StaleCursor           what the earlier pages of an answer are of has changed since
   NoDaemon              no daemon could be reached or started
   Busy                  come back later
@@ -209,6 +210,13 @@ class TooCostly(NotesdError):
 
     code = -32052
     kind = "too_costly"
+
+
+class ServiceFailed(NotesdError):
+    """The service manager of the system does not do what it was asked."""
+
+    code = -32054
+    kind = "service_failed"
 
 
 class StaleCursor(NotesdError):

@@ -46,6 +46,7 @@ VERBS = {
     "tune": Verb("report what hearing use was worth, and choose its constants", options.tune, "usage"),
     "forget": Verb("erase what was recorded of use", options.forget, "usage"),
     "model": Verb("list, install or check embedding models", options.model, "models"),
+    "service": Verb("have the daemon run from login to logout, or no more", options.service, "setup"),
     "serve": Verb("be the daemon, in the foreground", options.serve, "verbs"),
     "stop": Verb("stop the daemon", options.place, "verbs"),
 }

@@ -305,3 +305,10 @@ def serve(parser: argparse.ArgumentParser) -> None:
         "folders", nargs="*", metavar="FOLDER", help="serve these beside the configured spaces"
     )
     place(parser)
+
+
+def service(parser: argparse.ArgumentParser) -> None:
+    """Add what ``service`` takes."""
+    parser.add_argument("action", choices=("install", "remove", "status"), help="what to do")
+    parser.add_argument("--json", action="store_const", const="json", dest="format", help="status: as JSON")
+    place(parser)

@@ -38,14 +38,15 @@ class Peer:
 class Listener:
     """A listening socket and the file that leads to it."""
 
-    def __init__(self, path: str) -> None:
-        """Bind and listen.
+    def __init__(self, path: str, inherited: socket.socket | None = None) -> None:
+        """Bind and listen, or take over a socket that listens already.
 
         A socket that nobody listens to any more is replaced; a live one, or anything that is
         no socket, never is.
 
         Args:
             path: Absolute. Missing folders above it are made, with mode 0700.
+            inherited: What a service manager has bound to the path; it stays bound when we end.
 
         Raises:
             ConfigError: The path is too long, lies where we may not write, is no socket, or
@@ -53,6 +54,10 @@ class Listener:
             Busy: Another daemon is just starting there.
         """
         self.path = path
+        self._bound = inherited is None
+        if inherited:
+            self.socket, self._identity = inherited, _identity(path)
+            return
         size = len(os.fsencode(path))
         if size > LONGEST_PATH:
             raise ConfigError(
@@ -78,8 +83,8 @@ class Listener:
         return self._identity is not None and _identity(self.path) == self._identity
 
     def close(self) -> None:
-        """Stop listening; the file goes when it is still ours."""
-        if self.holds_path():
+        """Stop listening; the file goes when it is still ours, and we made it."""
+        if self._bound and self.holds_path():
             os.unlink(self.path)
         self._identity = None
         self.socket.close()

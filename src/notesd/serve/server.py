@@ -50,6 +50,7 @@ class Server:
         max_clients: int = MAX_CLIENTS,
         send_timeout_s: float = SEND_TIMEOUT_S,
         in_flight_per_client: int = IN_FLIGHT_PER_CLIENT,
+        inherited: socket.socket | None = None,
     ) -> None:
         """Take the limits; nothing happens before ``start``.
 
@@ -64,6 +65,7 @@ class Server:
             send_timeout_s: A client that reads nothing for so long is cut off.
             in_flight_per_client: Requests of one connection worked on at once; the next ones
                 wait unread.
+            inherited: A socket that listens at the path already.
         """
         files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         bounded = files != resource.RLIM_INFINITY
@@ -77,6 +79,7 @@ class Server:
             self._lost,
         )
         self._listener: Listener | None = None
+        self._inherited = inherited
         self._connections: set[Connection] = set()
         self._refused: set[Connection] = set()
         self._attaching: set[asyncio.Task[None]] = set()
@@ -95,7 +98,7 @@ class Server:
         Raises:
             ConfigError, Busy: As for ``Listener``.
         """
-        self._listener = Listener(self._path)
+        self._listener, self._inherited = Listener(self._path, self._inherited), None
         asyncio.get_running_loop().add_reader(self._listener.socket.fileno(), self._accept)
 
     def holds_path(self) -> bool:

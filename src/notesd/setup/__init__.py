@@ -1,0 +1,1 @@
+"""How does notesd come to a machine, and is all well there?"""
