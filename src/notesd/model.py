@@ -107,3 +107,5 @@ class Note(Struct, frozen=True, gc=False, array_like=True):
     private: bool = False
     addresses: tuple[str, ...] = ()
     """What stands behind the words of its links: addresses, files, titles; see ``parse.addresses``."""
+    properties: tuple[tuple[str, str], ...] = ()
+    """Key and value, as written, of what stands in front matter and fields; see ``parse.properties``."""

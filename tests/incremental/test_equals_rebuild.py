@@ -44,9 +44,11 @@ PIECES = [
     "- likes [[note]]\n", "up:: [[Boss]]\n", "[m](note.md) [n](../a/day%20one.md)\n", "# Boss\n",
     "# Title two\n",
     "#tag/sub word\n",
+    "state:: done [pages:: 300]\n",
 ]  # fmt: skip
 HEADS = [
     "", "---\naliases: [Boss, note]\n---\n", "---\ntitle: Boss\ntags: [x, Y]\n---\n", "---\nid: K1\n---\n",
+    "---\nstate: [Done, open]\npages: 1,300\ndue: 2031-02-05\n---\n",
     "---\nindex: false\n---\n", "---\nbad: [\n---\n",
 ]  # fmt: skip
 
@@ -73,7 +75,11 @@ def described(follower: Follower) -> dict[str, Any]:
             ]
             for text in QUERIES
         }
-        return export_of(reader) | {"answers": answers}
+        values = "SELECT path, property.* FROM property JOIN note ON note.id = note"
+        compared = sorted(
+            map(repr, ((path, key, value, *rest) for path, key, value, _, *rest in reader.rows(values)))
+        )
+        return export_of(reader) | {"answers": answers, "properties": compared}
 
 
 class Folder(RuleBasedStateMachine):

@@ -8,7 +8,7 @@ from typing import Any, NewType
 import msgspec
 from msgspec import Struct
 
-from notesd.index import keys
+from notesd.index import keys, properties
 from notesd.index.store import Reader, Writer
 from notesd.model import Heading, Note, NotePath, Observation, Problem, Stamp
 from notesd.parse.characters import fold_name
@@ -117,16 +117,19 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
         _pack(note.addresses) if note.addresses else None,
         *(msgspec.json.encode(note.names).decode(), note.stable_key, note.private, note.embed),
         *(_pack(note.headings), _pack(note.problems) if note.problems else None),
+        _pack(note.properties) if note.properties else None,
     )
     columns = (
         f"path_nfc, path_folded, {_STAMP}, racy, digest, title, title_folded, stem_folded, type, "
-        "type_folded, created, named_day, addresses, names, stable_key, private, embed, headings, problems"
+        "type_folded, created, named_day, addresses, names, stable_key, private, embed, headings, problems, "
+        "properties"
     )
     marks = ", ".join("?" * len(values))
     writer.run("DELETE FROM skipped WHERE path = ?", (note.path,))
     old = identity(writer, note.path)
     if old:
         note_id = old[0]
+        properties.remove(writer, note_id)
         writer.run(f"UPDATE note SET ({columns}) = ({marks}) WHERE id = ?", (*values, note_id))
         for table in ("alias", "tag"):
             writer.run(f"DELETE FROM {table} WHERE note = ?", (note_id,))
@@ -134,6 +137,8 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
         sql = f"INSERT INTO note ({columns}, path, key) VALUES ({marks}, ?, ?)"
         key = keys.key_for(writer, note, read.digest)
         note_id = NoteId(writer.insert(sql, (*values, note.path, key)))
+    if note.properties:
+        properties.put(writer, note_id, note.properties)
     if note.aliases:
         writer.many(
             "INSERT INTO alias VALUES (?, ?, ?, ?)",
@@ -148,7 +153,10 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
 
 def recall(reader: Reader, path: NotePath) -> Read | None:
     """Put a note together again, all but its links, as it was stored; None when there is none."""
-    facts = "title, type, created, names, stable_key, private, embed, headings, problems, addresses, id"
+    facts = (
+        "title, type, created, names, stable_key, private, embed, headings, problems, addresses, "
+        "properties, id"
+    )
     columns = f"racy, digest, {_STAMP}, {facts}"
     row = reader.row(f"SELECT {columns} FROM note WHERE path = ?", (path,))
     if row is None:
@@ -156,7 +164,20 @@ def recall(reader: Reader, path: NotePath) -> Read | None:
     racy, digest, *rest = row
     (
         stamp,
-        (title, entity_type, created, names, stable_key, private, embed, headings, problems, behind, note_id),
+        (
+            title,
+            entity_type,
+            created,
+            names,
+            stable_key,
+            private,
+            embed,
+            headings,
+            problems,
+            behind,
+            said,
+            note_id,
+        ),
     ) = (
         Stamp(*rest[:5]),
         rest[5:],
@@ -166,6 +187,7 @@ def recall(reader: Reader, path: NotePath) -> Read | None:
         observations(reader, note_id), (), created, _names.decode(names), stable_key,
         _problems.decode(problems) if problems else (), embed=bool(embed), private=bool(private),
         addresses=_names_packed.decode(behind) if behind else (),
+        properties=properties.unpacked(said),
     )  # fmt: skip
     return Read(note, stamp, bool(racy), digest)
 
@@ -197,6 +219,7 @@ def move(writer: Writer, note_id: NoteId, path: NotePath) -> None:
 def remove(writer: Writer, note_id: NoteId) -> None:
     """Forget one note but for its key; its links and words are the business of the other modules."""
     keys.retire(writer, note_id)
+    properties.remove(writer, note_id)
     for table, column in (("note", "id"), ("alias", "note"), ("tag", "note"), ("observation", "note")):
         writer.run(f"DELETE FROM {table} WHERE {column} = ?", (note_id,))
 

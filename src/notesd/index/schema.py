@@ -41,6 +41,7 @@ TABLES = (
         key TEXT NOT NULL UNIQUE,      -- on which everything hangs that has to outlive renames and rebuilds
         private INTEGER NOT NULL, embed INTEGER NOT NULL,
         headings BLOB NOT NULL,        -- msgpack of model.Heading
+        properties BLOB,               -- msgpack of (key, value) as written, NULL when there is none
         problems BLOB                  -- msgpack of model.Problem, NULL when there is none
     )""",
     "CREATE INDEX note_title ON note (title_folded)",
@@ -75,6 +76,12 @@ TABLES = (
         PRIMARY KEY (note, place)
     ) WITHOUT ROWID""",
     "CREATE INDEX tag_folded ON tag (folded, note)",
+    # What filters compare. As they are written, properties stand in their note: here each value stands once.
+    """CREATE TABLE property (
+        key TEXT NOT NULL, value TEXT NOT NULL, note INTEGER NOT NULL,
+        number REAL, day TEXT,         -- the value as a number, as a date
+        PRIMARY KEY (key, value, note)
+    ) WITHOUT ROWID""",
     # One packed row a note: passages are wanted together, and a tenth of the rows is a tenth of the work.
     "CREATE TABLE observation (note INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
     "CREATE TABLE attachment (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE)",

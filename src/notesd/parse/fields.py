@@ -1,11 +1,11 @@
-"""Which links of a passage are typed, and by which name? Dataview fields, list relations, page properties.
+"""Which fields has a passage, and which of its links are typed? Dataview, list relations, page properties.
 
 All of them are looked for in ``Reading.scan``, where links, code and escapes are single signs and marks
 of emphasis are gone; so nothing in code or behind a backslash is ever taken for a field.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
@@ -18,6 +18,8 @@ Place = Literal["text", "item", "cell"]
 
 MAX_KEY = 100
 """Signs of a field's name; what is longer is a sentence."""
+MAX_VALUE = 1_000
+"""Signs of a field's value; what follows is text like any other."""
 MAX_FIELDS_WITHIN = 8
 """Fields in brackets inside each other."""
 
@@ -26,6 +28,7 @@ _TASK = re.compile(r"\[[^\[\]\n]\]\s")
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*\Z")
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 _CLOSING = {"]": "[", ")": "("}
+_NO_TEXT = re.compile(f"[{LINK}{OPAQUE}{BREAK}]")
 _PAGE_PROPERTY = re.compile(r"([\w/-]{1,100})::(?:[ \t]+(.*))?")
 
 
@@ -90,22 +93,57 @@ def _bracket_fields(reading: Reading, names: list[str | None]) -> None:
     """Give the links inside ``[key:: ...]`` and ``(key:: ...)`` that key; the innermost wins."""
     places = [link.at for link in reading.links]
     taken: set[int] = set()
+    for key, opened, closed in _bracketed(reading.scan):
+        inside = range(bisect_right(places, opened), bisect_right(places, closed))
+        for number in [each for each in inside if each not in taken]:
+            names[number] = key
+        taken.update(inside)
+
+
+def _bracketed(scan: str) -> Iterator[tuple[str, int, int]]:
+    """Yield key, opening and closing bracket of each field in brackets, the inner ones first."""
     stacks: dict[str, list[tuple[int, str | None]]] = {"[": [], "(": []}
-    for found in _BRACKET.finditer(reading.scan):
+    for found in _BRACKET.finditer(scan):
         sign, place = found[0], found.start()
         if sign == "\n":
             stacks = {"[": [], "(": []}
         elif sign in stacks:
             within = sum(key is not None for _, key in stacks[sign][-MAX_FIELDS_WITHIN:])
-            key = _key_behind(reading.scan, place) if within < MAX_FIELDS_WITHIN else None
+            key = _key_behind(scan, place) if within < MAX_FIELDS_WITHIN else None
             stacks[sign].append((place, key))
         elif stacks[_CLOSING[sign]]:
             opened, key = stacks[_CLOSING[sign]].pop()
             if key:
-                inside = range(bisect_right(places, opened), bisect_right(places, place))
-                for number in [each for each in inside if each not in taken]:
-                    names[number] = key
-                taken.update(inside)
+                yield key, opened, place
+
+
+def inline_properties(reading: Reading, place: Place) -> Iterator[tuple[str, str]]:
+    """Yield key and value of each field of a passage, links as ``[[wiki-links]]``."""
+    scan, places = reading.scan, [link.at for link in reading.links]
+    if place != "cell" and not (place == "item" and _TASK.match(scan)):
+        start = 0
+        for line in scan.split("\n"):
+            if "::" in line:
+                links = {places[each] - start for each in _between(places, start, start + len(line) + 1)}
+                if key := _line_key(line, links):
+                    yield key, _written(reading, places, start + line.index("::") + 2, start + len(line))
+            start += len(line) + 1
+    for key, opened, closed in _bracketed(scan):
+        yield key, _written(reading, places, scan.index("::", opened) + 2, closed)
+
+
+def _between(places: Sequence[int], start: int, end: int) -> range:
+    return range(bisect_left(places, start), bisect_left(places, end))
+
+
+def _written(reading: Reading, places: Sequence[int], start: int, end: int) -> str:
+    """Return a part of ``Reading.scan``, at most ``MAX_VALUE`` of it, as far as it is text and links."""
+    parts, at, end = [], start, min(end, start + MAX_VALUE)
+    for each in _between(places, start, end):
+        if reading.scan.startswith(LINK, places[each]):
+            parts += [reading.scan[at : places[each]], f"[[{reading.links[each].raw}]]"]
+            at = places[each] + 1
+    return _NO_TEXT.sub("", "".join([*parts, reading.scan[at:end]])).strip().removesuffix("==").strip()
 
 
 def _key_behind(scan: str, place: int) -> str | None:

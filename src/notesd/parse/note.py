@@ -10,6 +10,7 @@ from notesd.parse.frontmatter import FrontMatter, Property, read_properties
 from notesd.parse.metadata import ALIAS_KEYS, TAG_KEYS, Metadata
 from notesd.parse.passages import Body, read_body
 from notesd.parse.pieces import pieces
+from notesd.parse.properties import properties
 from notesd.parse.tags import unique_tags
 
 _LINE_END = re.compile(r"\r\n?")
@@ -49,6 +50,7 @@ def parse_note(
         links=(*metadata.links(shown_first=dendron), *body.links),
         created=metadata.created(),
         addresses=addresses(source),
+        properties=properties((*((one.key, one.value) for one in metadata.properties), *body.fields)),
         names=metadata.names(),
         stable_key=metadata.stable_key(),
         problems=(*problems, *head.problems, *_unread(body)),

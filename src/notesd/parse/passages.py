@@ -7,7 +7,7 @@ from markdown_it.token import Token
 
 from notesd.model import Heading, Link, Observation, ObservationKind
 from notesd.parse.blocks import BLOCK_DEPTH, Env, parse_blocks
-from notesd.parse.fields import Place, relations
+from notesd.parse.fields import Place, inline_properties, relations
 from notesd.parse.inline import Reading, read_inline, strip_html
 from notesd.parse.parts import parts
 from notesd.parse.pieces import pieces
@@ -30,6 +30,8 @@ class Body(NamedTuple):
     links: tuple[Link, ...]
     tags: tuple[str, ...]
     """As written, repeats included."""
+    fields: tuple[tuple[str, str], ...]
+    """Key and value of ``key:: value``, on a line or in brackets."""
     unread: int | None
     """Line in the file from which on only words were kept, None when all was read."""
 
@@ -50,7 +52,10 @@ def read_body(text: str, line: int, *, shown_first: bool = False) -> Body:
         else:
             unread = line + part.line
             walk.words(part.text, unread)
-    return Body(tuple(walk.headings), tuple(walk.observations), tuple(walk.links), tuple(walk.tags), unread)
+    return Body(
+        tuple(walk.headings), tuple(walk.observations), tuple(walk.links), tuple(walk.tags),
+        tuple(walk.fields), unread,
+    )  # fmt: skip
 
 
 class _Walk:
@@ -61,6 +66,7 @@ class _Walk:
         self.observations: list[Observation] = []
         self.links: list[Link] = []
         self.tags: list[str] = []
+        self.fields: list[tuple[str, str]] = []
         self._base = 1
         self._env = env
         self._path: list[Heading] = []
@@ -124,6 +130,8 @@ class _Walk:
         """Read a text that starts in a line of the body, from 0, and keep its links and tags."""
         reading = read_inline(content, self._env, heading=heading)
         self.tags += reading.tags
+        if "::" in reading.scan:
+            self.fields += inline_properties(reading, place)
         if reading.links:
             names = relations(reading, place)
             for link, name in zip(reading.links, names, strict=True):
