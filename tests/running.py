@@ -7,9 +7,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from notesd.errors import NoDaemon
 from notesd.serve.client import Client
@@ -17,6 +17,7 @@ from notesd.serve.client import Client
 DEADLINE_S = 300.0
 """Far beyond what anything takes on a busy machine: it ends what hangs."""
 PROGRAM = (sys.executable, "-m", "notesd")
+Answer = TypeVar("Answer")
 
 
 class Running:
@@ -49,15 +50,31 @@ class Running:
 
     def ask(self, method: str, **params: Any) -> Any:
         """Ask once on a connection of its own; waits until the daemon listens."""
+        answers: list[Any] = []
+
+        def is_answered() -> bool:
+            with contextlib.suppress(NoDaemon), contextlib.closing(self._client()) as client:
+                answers.append(client.call(method, **params))
+            return bool(answers)
+
+        self.until(is_answered, pause_s=0.005)
+        return answers[0]
+
+    def _client(self) -> Client:
+        return Client(str(self.socket), DEADLINE_S)
+
+    def until(self, what: Callable[[], Answer], pause_s: float = 0.05) -> Answer:
+        """Ask again until the answer is true; only what the daemon does by itself brings that about."""
         end = time.monotonic() + DEADLINE_S
-        while True:
-            try:
-                with contextlib.closing(Client(str(self.socket), DEADLINE_S)) as client:
-                    return client.call(method, **params)
-            except NoDaemon:
-                pass
+        while not (answer := what()):
             assert self.process.poll() is None, self.log.read_text()
-            assert time.monotonic() < end, self.log.read_text()
+            assert time.monotonic() < end, (answer, self.log.read_text())
+            time.sleep(pause_s)
+        return answer
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Path and kind of what status says is wrong with the first space."""
+        return [(one["path"], one["kind"]) for one in self.ask("status")["spaces"][0]["problems"]]
 
     def paths(self, query: str, **params: Any) -> list[str]:
         """Paths of the hits once everything on disk is known."""

@@ -5,7 +5,6 @@ import json
 import os
 import random
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -189,9 +188,11 @@ def test_nothing_is_computed_for_clients_that_have_left(daemon: Running) -> None
             client.connect(str(daemon.socket))
             client.sendall(line)
     daemon.ask("search", query="lamps", record=False)
-    while True:  # until it does nothing any more
-        now = cpu_s(daemon)
-        time.sleep(0.3)
-        if cpu_s(daemon) - now < 0.05:
-            break
+    laps = [cpu_s(daemon)]
+
+    def is_at_rest() -> bool:
+        laps.append(cpu_s(daemon))
+        return laps[-1] - laps[-2] < 0.05
+
+    daemon.until(is_at_rest, pause_s=0.3)
     assert cpu_s(daemon) - before < 100 * one / 3

@@ -59,13 +59,10 @@ def test_reads_its_writes(daemon: Running, vault: Path) -> None:
 def test_follows_without_being_asked_to(daemon: Running, vault: Path) -> None:
     """A save is found by plain questions a moment later; the watcher saw it."""
     assert daemon.paths("ships") == ["Harbour.md"]
-    before = daemon.ask("status")["spaces"][0]["generation"]
     (vault / "New.md").write_text("unheardof\n")
 
-    while daemon.ask("status")["spaces"][0]["generation"] == before:
-        pass
-
-    assert [hit["path"] for hit in daemon.ask("search", query="unheardof")["results"]] == ["New.md"]
+    hits = daemon.until(lambda: daemon.ask("search", query="unheardof")["results"])
+    assert [hit["path"] for hit in hits] == ["New.md"]
 
 
 def test_link_finds_its_note_when_it_appears(daemon: Running, vault: Path) -> None:

@@ -68,9 +68,7 @@ def test_index_file_taken_away_is_noticed_by_itself(daemon: Running) -> None:
     old = index_file(daemon)
     os.unlink(old)
     generation = daemon.ask("status")["spaces"][0]["generation"]
-    while daemon.ask("status")["spaces"][0]["generation"] == generation or not list(
-        daemon.state.glob("spaces/*/index*.db")
-    ):
-        pass
+    daemon.until(lambda: daemon.ask("status")["spaces"][0]["generation"] != generation)
+    daemon.until(lambda: list(daemon.state.glob("spaces/*/index*.db")))
 
     assert daemon.paths("marker007x") == ["n7.md"]

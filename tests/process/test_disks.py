@@ -3,13 +3,11 @@
 import os
 import shutil
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from running import DEADLINE_S, PROGRAM, Running, running
+from running import PROGRAM, Running, running
 
 pytestmark = pytest.mark.process
 
@@ -26,15 +24,6 @@ def _may_mount() -> bool:
 
 if not _may_mount():
     pytest.skip("nothing can be mounted here", allow_module_level=True)
-
-
-def until(what: Callable[[], Any]) -> Any:
-    """Ask again until the answer is true; only the daemon's own watching brings that about."""
-    end = time.monotonic() + DEADLINE_S
-    while not (answer := what()):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    return answer
 
 
 class Mounting:
@@ -89,11 +78,6 @@ def daemon(mounting: Mounting) -> Iterator[Running]:
         yield one
 
 
-def problems(daemon: Running) -> list[tuple[str, str]]:
-    """Path and kind of what status says is wrong."""
-    return [(one["path"], one["kind"]) for one in daemon.ask("status")["spaces"][0]["problems"]]
-
-
 def kept(daemon: Running, word: str) -> list[tuple[bool, bool]]:
     """Whether each hit is stale, and the answer complete."""
     answer = daemon.ask("search", query=word, wait=True)
@@ -104,41 +88,41 @@ def kept(daemon: Running, word: str) -> list[tuple[bool, bool]]:
 def test_notes_of_a_disk_that_is_away_are_kept(mounting: Mounting, daemon: Running, way: str) -> None:
     """It is noticed by itself and said, a rescan does not change it, and only a word ends it."""
     mounting.do('umount "$V/usb"' + ('; rmdir "$V/usb"' if way == "no mount point" else ""))
-    until(lambda: problems(daemon) == [("usb", "unmounted")])
+    daemon.until(lambda: daemon.problems() == [("usb", "unmounted")])
     assert kept(daemon, "usbword") == [(True, False)] * 3
     assert daemon.ask("rescan", wait=True)["notes"] == 6
-    assert (kept(daemon, "usbword"), problems(daemon)) == ([(True, False)] * 3, [("usb", "unmounted")])
+    assert (kept(daemon, "usbword"), daemon.problems()) == ([(True, False)] * 3, [("usb", "unmounted")])
     daemon.restart()
-    assert (kept(daemon, "usbword"), problems(daemon)) == ([(True, False)] * 3, [("usb", "unmounted")])
+    assert (kept(daemon, "usbword"), daemon.problems()) == ([(True, False)] * 3, [("usb", "unmounted")])
 
     assert daemon.ask("rescan", wait=True, confirm=True)["notes"] == 3
-    assert (kept(daemon, "usbword"), problems(daemon)) == ([], [])
+    assert (kept(daemon, "usbword"), daemon.problems()) == ([], [])
 
 
 def test_notes_below_a_disk_that_is_mounted_over_them_are_kept(mounting: Mounting, daemon: Running) -> None:
     """What is on the disk is found and followed, what it hides is kept, and all is as before when it goes."""
     mounting.do('mount -t tmpfs t "$V/plain"')
-    until(lambda: problems(daemon) == [("plain", "covered")])
+    daemon.until(lambda: daemon.problems() == [("plain", "covered")])
     mounting.do('echo newword > "$V/plain/new.md"')
-    until(lambda: daemon.ask("search", query="newword")["results"])
+    daemon.until(lambda: daemon.ask("search", query="newword")["results"])
     assert kept(daemon, "plainword") == [(True, False)] * 3
     assert daemon.ask("rescan", wait=True)["notes"] == 7
     assert kept(daemon, "plainword") == [(True, False)] * 3
 
     mounting.do('umount "$V/plain"')
-    until(lambda: problems(daemon) == [])
+    daemon.until(lambda: daemon.problems() == [])
     assert (kept(daemon, "newword"), kept(daemon, "plainword")) == ([], [(False, True)] * 3)
     mounting.do('echo laterword > "$V/plain/p1.md"')
-    until(lambda: daemon.ask("search", query="laterword")["results"])
+    daemon.until(lambda: daemon.ask("search", query="laterword")["results"])
 
 
 def test_a_root_without_its_disk_keeps_even_a_few_notes(mounting: Mounting, daemon: Running) -> None:
     """Whatever comes to lie in the mount point, the notes wait for their disk."""
     mounting.do('mount -t tmpfs t "$V"; echo strayword > "$V/stray.md"')
-    until(lambda: ("", "mass_deletion") in problems(daemon))
+    daemon.until(lambda: ("", "mass_deletion") in daemon.problems())
     assert kept(daemon, "plainword") == [(True, False)] * 3
     assert len(kept(daemon, "strayword")) == 1
 
     mounting.do('umount "$V"')
-    until(lambda: problems(daemon) == [])
+    daemon.until(lambda: daemon.problems() == [])
     assert (kept(daemon, "plainword"), kept(daemon, "strayword")) == ([(False, True)] * 3, [])

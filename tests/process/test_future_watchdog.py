@@ -2,13 +2,12 @@
 
 import os
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import future_watchdog
 import pytest
-from running import DEADLINE_S, Running, running
+from running import Running, running
 
 pytestmark = [
     pytest.mark.process,
@@ -30,10 +29,7 @@ def test_another_version_is_said_and_made_up_for(tmp_path: Path, change: str) ->
     (vault / "a.md").write_text("# A\n\nbread\n", encoding="utf-8")
     settings.write_text("[index]\npoll_interval_s = 1\nrescan_interval_s = 3600\n", encoding="utf-8")
     with running(vault, PROGRAM, CHANGED=change, NOTESD_CONFIG=str(settings)) as daemon:
-        end = time.monotonic() + DEADLINE_S
-        while not watch_of(daemon)["shortfall"]:
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        daemon.until(lambda: watch_of(daemon)["shortfall"])
         watch = watch_of(daemon)
         # A folder that is exchanged for another one is what the library's own way of watching loses.
         (vault / "other").mkdir()
@@ -42,11 +38,10 @@ def test_another_version_is_said_and_made_up_for(tmp_path: Path, change: str) ->
         os.rename(vault / "other", vault / "one")
         (vault / "one" / "c.md").write_text("# C\n\nbread\n", encoding="utf-8")
 
-        while (found := sorted(hit["path"] for hit in daemon.ask("search", query="bread")["results"])) != [
-            "a.md", "one/b.md", "one/c.md",
-        ]:  # fmt: skip
-            assert time.monotonic() < end, found
-            time.sleep(0.05)
+        def found() -> list[str]:
+            return sorted(hit["path"] for hit in daemon.ask("search", query="bread")["results"])
+
+        daemon.until(lambda: found() == ["a.md", "one/b.md", "one/c.md"])
         assert "watchdog" in watch["shortfall"]
         assert "folders are walked more often" in daemon.log.read_text()
         assert daemon.log.read_text().count("is not as expected") <= 2

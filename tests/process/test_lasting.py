@@ -1,14 +1,12 @@
 """Everything that the daemon does all its life goes on, whatever happens to it, until it stops."""
 
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import failing_daemon
 import pytest
-from running import DEADLINE_S, Running, running
+from running import Running, running
 
 pytestmark = pytest.mark.process
 PROGRAM = (sys.executable, failing_daemon.__file__)
@@ -26,13 +24,6 @@ def vault(tmp_path: Path) -> Path:
 
 def duties(daemon: Running) -> dict[str, dict[str, Any]]:
     return {duty["name"]: duty for duty in daemon.ask("status")["background"]}
-
-
-def wait_until(what: Callable[[], object]) -> None:
-    end = time.monotonic() + DEADLINE_S
-    while not what():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_all_that_lasts_is_named(vault: Path) -> None:
@@ -54,9 +45,9 @@ def test_what_fails_is_said_and_goes_on(vault: Path) -> None:
         (vault / "b.md").write_text("# B\n\nbread\n", encoding="utf-8")
 
         assert sorted(daemon.paths("bread")) == ["a.md", "b.md"]
-        wait_until(lambda: daemon.ask("status")["usage"].get("opened") == 1)
-        wait_until(lambda: daemon.ask("status")["spaces"][0]["watch"]["heartbeat"])
-        wait_until(lambda: daemon.ask("status")["state"] == "ready")
+        daemon.until(lambda: daemon.ask("status")["usage"].get("opened") == 1)
+        daemon.until(lambda: daemon.ask("status")["spaces"][0]["watch"]["heartbeat"])
+        daemon.until(lambda: daemon.ask("status")["state"] == "ready")
         assert set(duties(daemon)) == LASTING
         assert daemon.stop() == 0, daemon.log.read_text()
         for name in failing_daemon.ALL:
@@ -71,7 +62,7 @@ def test_a_state_folder_that_cannot_be_reached_for_a_while(vault: Path) -> None:
         daemon.state.rename(away)
         daemon.state.symlink_to(daemon.state)  # a circle: like a folder above it that may not be entered
 
-        wait_until(lambda: duties(daemon)["state folder"]["trouble"])
+        daemon.until(lambda: duties(daemon)["state folder"]["trouble"])
         status = daemon.ask("status")
         assert status["state"] == "degraded"
         assert str(daemon.state) in duties(daemon)["state folder"]["trouble"]
@@ -79,7 +70,7 @@ def test_a_state_folder_that_cannot_be_reached_for_a_while(vault: Path) -> None:
         daemon.state.unlink()
         away.rename(daemon.state)
 
-        wait_until(lambda: daemon.ask("status")["state"] == "ready")
+        daemon.until(lambda: daemon.ask("status")["state"] == "ready")
         assert daemon.ask("ping")["pid"] == pid
 
 
@@ -92,11 +83,11 @@ def test_a_socket_that_cannot_be_reached_for_a_while(vault: Path) -> None:
         folder.rename(away)
         folder.symlink_to(folder)
 
-        wait_until(lambda: f"socket: {daemon.socket}: " in daemon.log.read_text())
+        daemon.until(lambda: f"socket: {daemon.socket}: " in daemon.log.read_text())
         folder.unlink()
         away.rename(folder)
 
-        wait_until(lambda: duties(daemon)["socket"]["trouble"] is None)
+        daemon.until(lambda: duties(daemon)["socket"]["trouble"] is None)
         assert daemon.ask("ping")["pid"] == pid
         daemon.socket.unlink()
         assert daemon.ask("ping")["pid"] == pid
@@ -110,8 +101,8 @@ def test_a_socket_s_folder_that_cannot_be_made_for_a_while(vault: Path) -> None:
         folder.rmdir()
         folder.write_text("in the way", encoding="utf-8")
 
-        wait_until(lambda: "listening anew" in daemon.log.read_text())
-        wait_until(lambda: "socket: " in daemon.log.read_text())
+        daemon.until(lambda: "listening anew" in daemon.log.read_text())
+        daemon.until(lambda: "socket: " in daemon.log.read_text())
         folder.unlink()
 
         assert daemon.ask("ping")["pid"] == pid

@@ -2,14 +2,13 @@
 
 import os
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
 import tiny_model
-from running import DEADLINE_S, Running, running
+from running import Running, running
 
 from notesd.index.vector_files import prepare
 
@@ -46,12 +45,13 @@ def environment(models: Path) -> dict[str, str]:
 def ready(daemon: Running) -> dict[str, Any]:
     """Wait until every note has its vectors; returns what status says of them."""
     daemon.paths("settle")
-    while True:
-        space = daemon.ask("status")["spaces"][0]
-        vectors: dict[str, Any] = space["vectors"]
-        if vectors["state"] == "ready":
-            return vectors
+
+    def standing() -> dict[str, Any]:
+        vectors: dict[str, Any] = daemon.ask("status")["spaces"][0]["vectors"]
         assert vectors["state"] != "unavailable", vectors
+        return vectors if vectors["state"] == "ready" else {}
+
+    return daemon.until(standing)
 
 
 def child_of(daemon: Running) -> int | None:
@@ -117,8 +117,7 @@ def test_vectors_follow_the_notes(vault: Path, models: Path) -> None:
         (vault / "new.md").write_text("a new ship\n")
         daemon.paths("settle")
         expected = {"n0.md", "renamed.md", "new.md"}
-        while found(daemon) != expected:
-            pass
+        daemon.until(lambda: found(daemon) == expected)
         daemon.ask("rescan", wait=True)
         assert found(daemon) == expected
         daemon.ask("rescan", wait=True, vectors=True)
@@ -156,8 +155,7 @@ def test_damaged_model_degrades(vault: Path, models: Path) -> None:
     weights.write_bytes(weights.read_bytes()[:-100])
     with running(vault, **environment(models)) as daemon:
         daemon.paths("settle")
-        while daemon.ask("status")["spaces"][0]["vectors"]["state"] != "unavailable":
-            pass
+        daemon.until(lambda: daemon.ask("status")["spaces"][0]["vectors"]["state"] == "unavailable")
         answer = daemon.ask("search", query="bread ")
 
         assert answer["results"][0]["path"] == "n1.md"
@@ -209,8 +207,7 @@ def test_an_answer_says_how_many_notes_could_not_be_embedded(vault: Path, models
 
         (vault / "long.md").write_text("# Long\n\na b c\n")
         daemon.paths("settle")
-        while daemon.ask("search", query="ships in a harbour ")["degraded"]:
-            pass
+        daemon.until(lambda: not daemon.ask("search", query="ships in a harbour ")["degraded"])
 
 
 def test_the_tokenizer_can_be_chosen(vault: Path, models: Path) -> None:
@@ -277,11 +274,14 @@ def test_damaged_vectors_cost_meaning_until_they_are_made_anew(vault: Path, mode
         before, index = found(daemon), sorted(daemon.state.glob("spaces/*/index-*.db"))
         file = spoilt(daemon)
         (vault / "new.md").write_text("# New\n\nmore ships in another harbour\n")
-        end = time.monotonic() + DEADLINE_S
-        while (answer := daemon.ask("search", query="harbour", mode=mode))["channels"]["semantic"] != "ok":
+
+        def is_mended() -> bool:
+            answer = daemon.ask("search", query="harbour", mode=mode)
             assert answer["results"]
             assert daemon.ask("status")["spaces"][0]["state"] == "ready"
-            assert time.monotonic() < end, answer["degraded"]
+            return bool(answer["channels"]["semantic"] == "ok")
+
+        daemon.until(is_mended)
         ready(daemon)
 
         assert found(daemon) == before | {"new.md"}
@@ -343,18 +343,15 @@ def test_what_was_missing_for_a_while_is_ready_again(vault: Path, models: Path) 
         assert ready(daemon)["total"] == 3
         (vault / "n0.md").unlink()
         daemon.paths("settle")
-        while (now := ready(daemon))["total"] != 2:
-            assert now["total"] == 3
+        daemon.until(lambda: ready(daemon)["total"] == 2)
         daemon.stop()
         (folder / "tiny").rename(folder / "away")
         daemon.restart()
         daemon.paths("settle")
-        while daemon.ask("status")["spaces"][0]["vectors"]["state"] != "unavailable":
-            pass
+        daemon.until(lambda: daemon.ask("status")["spaces"][0]["vectors"]["state"] == "unavailable")
         (folder / "away").rename(folder / "tiny")
-        end = time.monotonic() + DEADLINE_S
-        while (now := daemon.ask("status")["spaces"][0]["vectors"])["state"] != "ready":
-            assert time.monotonic() < end, now
+        daemon.until(lambda: daemon.ask("status")["spaces"][0]["vectors"]["state"] == "ready")
+        now = ready(daemon)
 
         assert (now["done"], now["total"]) == (2, 2)
 

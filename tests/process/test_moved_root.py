@@ -1,23 +1,13 @@
 """A space whose path is a link, with a real daemon: what the path leads to is what answers."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from running import DEADLINE_S, Running, running
+from running import Running, running
 
 pytestmark = pytest.mark.process
-
-
-def until(what: Callable[[], Any]) -> Any:
-    """Ask again until the answer is true; only the daemon's own watching brings that about."""
-    end = time.monotonic() + DEADLINE_S
-    while not (answer := what()):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    return answer
 
 
 @pytest.fixture
@@ -56,9 +46,10 @@ def test_a_link_that_is_pointed_elsewhere_is_noticed(home: Path, daemon: Running
     """Nobody asks for it; the new folder is followed and watched, the old one does not answer any more."""
     assert daemon.paths("alphaword") == ["A.md"]
     point(home / "link", "B")
-    until(lambda: [hit["path"] for hit in daemon.ask("search", query="betaword")["results"]] == ["B.md"])
+    daemon.until(lambda: daemon.ask("search", query="betaword")["results"])
+    assert daemon.paths("betaword") == ["B.md"]
     (home / "B" / "Later.md").write_text("gammaword")
-    until(lambda: daemon.ask("search", query="gammaword")["results"])
+    daemon.until(lambda: daemon.ask("search", query="gammaword")["results"])
 
     assert daemon.paths("alphaword") == []
     assert space(daemon)["path"] == str(home / "B")
@@ -77,7 +68,7 @@ def test_a_link_that_leads_to_no_folder_of_its_own_keeps_its_notes(
     assert daemon.paths("alphaword") == ["A.md"]
     own = {"state": str(daemon.state), "run": str(daemon.home)}
     point(home / "link", own.get(target, target))
-    [problem] = until(lambda: space(daemon)["problems"])
+    [problem] = daemon.until(lambda: space(daemon)["problems"])
     answer = daemon.ask("search", query="alphaword", wait=True)
 
     assert problem["kind"] == "root_unavailable"
@@ -91,8 +82,8 @@ def test_a_link_that_leads_to_no_folder_of_its_own_keeps_its_notes(
 
     (home / "A" / "Back.md").write_text("deltaword")
     point(home / "link", "A")
-    until(lambda: daemon.ask("search", query="deltaword")["results"])
-    until(lambda: not space(daemon)["problems"])
+    daemon.until(lambda: daemon.ask("search", query="deltaword")["results"])
+    daemon.until(lambda: not space(daemon)["problems"])
 
 
 def test_a_folder_that_was_served_before_may_be_missing(home: Path, tmp_path: Path) -> None:
@@ -102,7 +93,7 @@ def test_a_folder_that_was_served_before_may_be_missing(home: Path, tmp_path: Pa
         daemon.stop()
         (home / "A").rename(home / "away")
         daemon.restart()
-        answer = until(lambda: daemon.ask("search", query="alphaword"))
+        answer = daemon.until(lambda: daemon.ask("search", query="alphaword"))
 
         assert [(hit["path"], hit["stale"]) for hit in answer["results"]] == [("A.md", True)]
         assert answer["index"]["complete"] is False
@@ -111,7 +102,7 @@ def test_a_folder_that_was_served_before_may_be_missing(home: Path, tmp_path: Pa
         assert (asked.returncode, asked.stdout) == (0, f"{home}/A/A.md\n")
         (home / "away").rename(home / "A")
         (home / "A" / "New.md").write_text("epsilonword")
-        until(lambda: daemon.ask("search", query="epsilonword")["results"])
+        daemon.until(lambda: daemon.ask("search", query="epsilonword")["results"])
         daemon.stop()
         other = daemon.run("serve", str(tmp_path / "never"))
         assert (other.returncode, "does not exist" in other.stderr) == (2, True)

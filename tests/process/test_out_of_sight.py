@@ -2,25 +2,15 @@
 
 import functools
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from running import DEADLINE_S, Running, running
+from running import Running, running
 
 pytestmark = pytest.mark.process
-
-
-def until(what: Callable[[], Any]) -> Any:
-    """Ask again until the answer is true; only the daemon's own watching brings that about."""
-    end = time.monotonic() + DEADLINE_S
-    while not (answer := what()):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    return answer
 
 
 @pytest.fixture
@@ -43,12 +33,6 @@ def daemon(vault: Path) -> Iterator[Running]:
         yield one
 
 
-def problems(daemon: Running) -> list[tuple[str, str]]:
-    """Path and kind of what status says is wrong, the same as check."""
-    said = daemon.ask("status")["spaces"][0]["problems"]
-    return [(one["path"], one["kind"]) for one in said]
-
-
 def reason(daemon: Running, note: str) -> tuple[str, str]:
     """Why a note is not among the results, and the sentence."""
     why = daemon.ask("search", query="outsideword", why=note)["why"]
@@ -61,7 +45,7 @@ def reason(daemon: Running, note: str) -> tuple[str, str]:
 def test_a_linked_folder_is_named(vault: Path, daemon: Running, target: str, below: str) -> None:
     """It is not followed, and neither status nor a question about what lies in it passes over that."""
     (vault / "linked").symlink_to(target)
-    until(lambda: problems(daemon) == [("linked", "not_regular")])
+    daemon.until(lambda: daemon.problems() == [("linked", "not_regular")])
     for path in ("linked", f"linked/{below}", "linked/deep/er.md"):
         why, sentence = reason(daemon, path)
         assert why == "not_regular"
@@ -72,7 +56,7 @@ def test_a_linked_folder_is_named(vault: Path, daemon: Running, target: str, bel
     (vault / "linked").unlink()
     (vault / "linked").mkdir()
     (vault / "linked" / "o.md").write_text("outsideword")
-    until(lambda: problems(daemon) == [])
+    daemon.until(lambda: daemon.problems() == [])
     assert daemon.paths("outsideword") == ["linked/o.md"]
 
 
@@ -89,7 +73,7 @@ def test_a_note_in_the_cloud_is_kept_and_said(
     else:
         (vault / stand_in).write_text("stand-in")
         (vault / "Receipt.md").unlink()
-    until(lambda: problems(daemon) == [("Receipt.md", "offline")])
+    daemon.until(lambda: daemon.problems() == [("Receipt.md", "offline")])
     answer = daemon.ask("search", query="keptword", wait=True)
     stale = [hit["path"] for hit in answer["results"] if hit["stale"]]
     assert stale == ([] if late else ["Receipt.md"])
@@ -100,13 +84,13 @@ def test_a_note_in_the_cloud_is_kept_and_said(
 
     (vault / "Receipt.md").write_text("backword")
     (vault / stand_in).unlink()
-    until(lambda: daemon.ask("search", query="backword")["results"])
-    assert problems(daemon) == []
+    daemon.until(lambda: daemon.ask("search", query="backword")["results"])
+    assert daemon.problems() == []
     (vault / stand_in).write_text("stand-in")
     (vault / "Receipt.md").unlink()
-    until(lambda: problems(daemon) == [("Receipt.md", "offline")])
+    daemon.until(lambda: daemon.problems() == [("Receipt.md", "offline")])
     (vault / stand_in).unlink()
-    until(lambda: problems(daemon) == [])
+    daemon.until(lambda: daemon.problems() == [])
     assert daemon.paths("backword") == []
 
 
@@ -130,10 +114,10 @@ def test_lost_events_are_a_field(vault: Path, daemon: Running) -> None:
             (vault / f"Busy{number % 7}.md").touch()
         note.write_text(f"busyword{attempt}")
         daemon.process.send_signal(signal.SIGCONT)
-        until(functools.partial(finds, f"busyword{attempt}"))
+        daemon.until(functools.partial(finds, f"busyword{attempt}"))
         if overflow():
             break
-    said = until(lambda: (found := overflow()) and found["walked"] and found)
+    said = daemon.until(lambda: (found := overflow()) and found["walked"] and found)
 
     assert said["count"] >= 1
     assert datetime.fromisoformat(said["last"]).tzinfo

@@ -95,8 +95,7 @@ def test_stored_vectors_say_what_is_near(vault: Path, tmp_path: Path) -> None:
     more = {"XDG_CACHE_HOME": str(tmp_path / "cache"), "NOTESD_CONFIG": str(tmp_path / "config.toml")}
     with running(vault, **more) as daemon:
         daemon.paths("settle")
-        while daemon.ask("status")["spaces"][0]["vectors"]["state"] != "ready":
-            pass
+        daemon.until(lambda: daemon.ask("status")["spaces"][0]["vectors"]["state"] == "ready")
         answer = daemon.ask("related", note="n0")
         private = daemon.ask("related", note="secret")
 
@@ -115,8 +114,7 @@ def test_a_model_that_is_missing_leaves_the_rest(vault: Path) -> None:
     (vault / "n4.md").write_text("[[n0]]\n")
     with running(vault, VECTOR_SEARCH="1") as daemon:
         daemon.paths("settle")
-        while daemon.ask("status")["spaces"][0]["vectors"]["state"] != "unavailable":
-            pass
+        daemon.until(lambda: daemon.ask("status")["spaces"][0]["vectors"]["state"] == "unavailable")
         answer = daemon.ask("related", note="n4")
 
         assert [hit["path"] for hit in answer["results"]] == ["n0.md"]

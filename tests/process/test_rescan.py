@@ -69,8 +69,13 @@ class Editor:
 
 def exported(daemon: Running) -> Any:
     """What the daemon has, once it says that it is up to date; nothing waits for a walk."""
-    while not (index := daemon.ask("search", query="n1", record=False)["index"])["fresh"]:
-        assert index["pending"]["files"] > 0
+
+    def is_fresh() -> bool:
+        index = daemon.ask("search", query="n1", record=False)["index"]
+        assert index["fresh"] or index["pending"]["files"] > 0
+        return bool(index["fresh"])
+
+    daemon.until(is_fresh)
     return daemon.ask("export")
 
 
@@ -80,8 +85,7 @@ def test_rescans_under_edits_lose_nothing(vault: Path) -> None:
         daemon.paths("first")
         for _ in range(3):
             with Editor(vault) as editor:
-                while editor.turns < 20:
-                    pass
+                daemon.until(lambda: editor.turns >= 20)
                 daemon.ask("rescan", wait=True)
             assert exported(daemon) == json.loads(json.dumps(export_folder(str(vault), environ={})))
         with Editor(vault):

@@ -42,8 +42,7 @@ class Sick(NamedTuple):
 
     def recovered(self) -> None:
         """Wait until the space follows its folder again."""
-        while self.space("notes")["state"] != "ready":
-            pass
+        self.daemon.until(lambda: self.space("notes")["state"] == "ready")
 
 
 def key(folder: Path) -> str:
@@ -179,15 +178,13 @@ def test_vectors_on_a_disk_that_fails_are_kept(tmp_path: Path, preload: str) -> 
             return {(one.name, one.stat().st_ino) for one in found if not one.name.endswith(("-wal", "-shm"))}
 
         daemon.paths("settle")
-        while standing() != "ready":
-            pass
+        daemon.until(lambda: standing() == "ready")
         before = files()
         daemon.stop()
         switch.write_text(errnumber("EIO"))
         daemon.restart()
         daemon.paths("settle")
-        while standing() != "unavailable":
-            pass
+        daemon.until(lambda: standing() == "unavailable")
         answer = daemon.ask("search", query="ships", record=False)
         assert answer["results"]
         assert answer["channels"]["semantic"] == "unavailable"
@@ -196,8 +193,7 @@ def test_vectors_on_a_disk_that_fails_are_kept(tmp_path: Path, preload: str) -> 
         assert files() == before
 
         switch.unlink()
-        while standing() != "ready":
-            pass
+        daemon.until(lambda: standing() == "ready")
         answer = daemon.ask("search", query="ships", mode="semantic", record=False)
         assert answer["channels"]["semantic"] == "ok"
         assert len(answer["results"]) == 10
@@ -222,7 +218,12 @@ def test_the_record_of_use_on_a_disk_that_fails_is_kept(tmp_path: Path, preload:
         assert daemon.ask("search", query="common", limbic="on")["results"]
 
         switch.unlink()
-        while (usage := daemon.ask("status")["usage"])["problem"]:
-            assert usage["problem"] == "usage_unavailable"
-        assert usage["opened"] == 30
+
+        def problem() -> object:
+            found = daemon.ask("status")["usage"]["problem"]
+            assert found in {None, "usage_unavailable"}
+            return found
+
+        daemon.until(lambda: problem() is None)
+        assert daemon.ask("status")["usage"]["opened"] == 30
         assert not list(daemon.state.glob("usage.db.corrupt-*"))

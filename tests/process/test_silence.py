@@ -59,8 +59,9 @@ def created(call: str) -> str:
 def ready(daemon: Running) -> None:
     """Wait until every note has its vectors."""
     daemon.paths("settle")
-    while (vectors := daemon.ask("status")["spaces"][0]["vectors"])["state"] != "ready":
-        assert vectors["state"] != "unavailable", vectors
+    daemon.until(lambda: daemon.ask("status")["spaces"][0]["vectors"]["state"] in {"ready", "unavailable"})
+    vectors = daemon.ask("status")["spaces"][0]["vectors"]
+    assert vectors["state"] == "ready", vectors
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="strace is of Linux")

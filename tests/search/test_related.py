@@ -257,18 +257,24 @@ def test_hubs_answer_in_bounded_time(indexed: Callable[[Mapping[str, str]], Read
     leaves = {f"leaf/n{n:04}.md": "see [[Hub]] #common/leaf\n" for n in range(3_000)}
     out = "\n".join(f"- [[n{n:04}]]" for n in range(3_000))
     tags = " ".join(f"#t{n}/x" for n in range(3_000))
-    hub = indexed({**leaves, "Hub.md": f"{out}\n\n{tags}\n", "Tagged.md": "#common\n"})
-    began = time.process_time()
+    hub = indexed({**leaves, "Hub.md": f"{out}\n\n{tags}\n", "Tagged.md": "#common\n", "Few.md": out[:4_000]})
+
+    def took(path: str) -> float:
+        began = time.process_time()
+        around(hub, path)
+        return time.process_time() - began
+
+    # What else the machine does can only make one longer: the shortest of several says most.
+    many, few = (min(took(path) for _ in range(3)) for path in ("Hub.md", "Few.md"))
     found = around(hub, "Hub.md")
     leaf = around(hub, "leaf/n0007.md")
-    took = time.process_time() - began
 
     assert len(found) == 100
     assert list(found) == sorted(found)
     assert all(hit["score"] < 0.6 / 61 for hit in found.values())
     assert "Hub.md" in leaf
     assert around(hub, "Tagged.md") == {}
-    assert took < 10
+    assert many < 5 * few + 0.1
 
 
 def test_names_in_any_script_and_harmful_ones(indexed: Callable[[Mapping[str, str]], Reader]) -> None:
