@@ -11,6 +11,7 @@ import pytest
 from running import Running, running
 
 from notesd.daemon import export_folder
+from notesd.errors import NotesdError
 
 pytestmark = pytest.mark.process
 NOTES = 120
@@ -129,3 +130,19 @@ def test_rescans_leave_nothing_behind(vault: Path) -> None:
 
         assert more_children <= children
         assert more_files <= files + 4, "a connection for each of the readers"
+
+
+def test_a_rescan_that_nobody_waits_for_fails_in_its_space_alone(vault: Path) -> None:
+    """What became of it stands with the space; nothing that lasts is said to be in trouble."""
+    with running(vault) as daemon:
+        daemon.paths("first")
+        vault.rename(vault.with_name("away"))
+        assert daemon.ask("rescan") == {"started": True}
+        with pytest.raises(NotesdError, match="cannot be listed"):
+            daemon.ask("rescan", wait=True)
+        assert [space["state"] for space in daemon.ask("status")["spaces"]] == ["degraded"]
+
+        vault.with_name("away").rename(vault)
+        daemon.ask("rescan", wait=True)  # at its end, what is dropped is let go of
+        assert daemon.ask("status")["state"] == "ready"
+        assert "event loop" not in daemon.log.read_text()

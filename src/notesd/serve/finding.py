@@ -335,17 +335,21 @@ async def settle(spaces: Sequence[Space], wait: bool | int) -> list[dict[str, st
     if wait is False:
         return []
     limit = None if wait is True else wait / 1000
-    futures = {space.name: asyncio.ensure_future(asyncio.wrap_future(space.settled())) for space in spaces}
-    await asyncio.wait(futures.values(), timeout=limit)
+    futures = {space.name: asyncio.wrap_future(space.settled()) for space in spaces}
     unmet = []
-    for name, future in futures.items():
-        if not future.done():
-            future.cancel()
-            unmet.append({"channel": "index", "reason": f"space {name} was not up to date within {wait} ms"})
-        elif error := future.exception():
-            if not isinstance(error, NotesdError):
-                raise error
-            unmet.append({"channel": "index", "reason": error.message})
+    try:
+        await asyncio.wait(futures.values(), timeout=limit)
+        for name, future in futures.items():
+            if not future.done():
+                late = f"space {name} was not up to date within {wait} ms"
+                unmet.append({"channel": "index", "reason": late})
+            elif error := future.exception():
+                if not isinstance(error, NotesdError):
+                    raise error
+                unmet.append({"channel": "index", "reason": error.message})
+    finally:
+        for future in futures.values():
+            future.cancel()  # nobody will ask what became of it
     return unmet
 
 

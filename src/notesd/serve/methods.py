@@ -238,16 +238,14 @@ class Methods:
         return page.ended({"spaces": lists, **({"degraded": page.told()} if page.unasked else {})})
 
     async def rescan(self, asked: params.RescanParams) -> object:
+        chosen = self._spaces.chosen(asked.space)
         if asked.vectors:
-            for space in self._spaces.chosen(asked.space):
+            for space in chosen:
                 self._meaning.embed_anew(space.name)
-        futures = [
-            (space, asyncio.wrap_future(space.rescan(confirmed=asked.confirm)))
-            for space in self._spaces.chosen(asked.space)
-        ]
+        begun = [(space, space.rescan(confirmed=asked.confirm)) for space in chosen]
         if not asked.wait:
             return {"started": True}
-        rebuilt = await heard(futures)
+        rebuilt = await heard((space, asyncio.wrap_future(future)) for space, future in begun)
         done = [one for _, one in rebuilt.answers]
         return {
             "generation": max(one.generation for one in done),
