@@ -6,7 +6,7 @@ was asked about: ``out`` means that it has the link.
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -28,6 +28,7 @@ from notesd.rank.related import (
 from notesd.resolve.names import last_part, without_extension
 from notesd.search.engine import Shower, modified_text
 from notesd.search.semantic import Near
+from notesd.search.template import cosine, direction_of, mean, template_of, without
 
 DEPTH = 100
 """Notes that each list holds, unless more are wanted."""
@@ -146,24 +147,55 @@ def _by_meaning(
     reader: Reader, note: StoredNote, wish: Wish, depth: int, distances: dict[NoteId, float],
     lines: dict[NoteId, int],
 ) -> _Listed:  # fmt: skip
-    """The nearest notes, by the best pair of passages; a passage further down costs at either end."""
-    best: dict[str, tuple[float, Near]] = {}
-    for position, vector in wish.vectors.passages_of(note.key, PASSAGES) if wish.vectors else ():
-        cost = POSITION_COST * math.log2(1.0 + position)
-        for near in wish.vectors.nearest(vector, depth + 1) if wish.vectors else ():
-            if near.note != note.key and (near.note not in best or best[near.note][0] < near.score - cost):
-                best[near.note] = (near.score - cost, near)
+    """The nearest notes, by the best pair of passages; a passage further down costs at either end.
+
+    What a template says, that the note and many of its neighbours were filled into, makes nobody near.
+    """
+    best: dict[str, tuple[float, float, Near]] = {}
+    for position, near, score, raw in _near(reader, note.key, wish.vectors, depth) if wish.vectors else ():
+        better = score - POSITION_COST * math.log2(1.0 + position)
+        if near.note != note.key and (near.note not in best or best[near.note][0] < better):
+            best[near.note] = (better, 1.0 - raw, near)
     ids = notes.by_keys(reader, best, embedded=True)
     nearest = [best[key] for key in ids]
-    found = wish.vectors.lines([near for _, near in nearest]) if wish.vectors else ()
-    floor = _usual([score for score, _ in nearest], notes.count(reader), wish.evidence[0])
+    found = wish.vectors.lines([near for *_, near in nearest]) if wish.vectors else ()
+    floor = _usual([score for score, *_ in nearest], notes.count(reader), wish.evidence[0])
     evidence, why = {}, {}
-    for note_id, (score, near), line in zip(ids.values(), nearest, found, strict=True):
+    for note_id, (score, distance, _), line in zip(ids.values(), nearest, found, strict=True):
         evidence[note_id] = min(1.0, semantic_evidence(score, floor, wish.evidence[1] / 2))
-        distances[note_id] = 1.0 - near.cosine
+        distances[note_id] = distance
         lines[note_id] = line
-        why[note_id] = [{"by": "meaning", "distance": 1.0 - near.cosine, "line": line or None}]
+        why[note_id] = [{"by": "meaning", "distance": distance, "line": line or None}]
     return evidence, why
+
+
+def _near(reader: Reader, key: str, vectors: Vectors, depth: int) -> Iterator[tuple[int, Near, float, float]]:
+    """For each of the first passages of a note, by its position, what is near to it.
+
+    Yields:
+        Position, a note, its score without what the template of the note that was asked about says, and
+        the cosine of the two passages as they are.
+    """
+    passages = vectors.passages_of(key, PASSAGES)
+    looks = [vectors.nearest(vector, depth + 1) for _, vector in passages[:1]]
+    neighbours = [near.note for look in looks for near in look if near.note != key]
+    template = template_of(reader, key, neighbours)
+    if template is None:
+        looks += [vectors.nearest(vector, depth + 1) for _, vector in passages[1:]]
+        for (position, _), look in zip(passages, looks, strict=True):
+            yield from ((position, near, near.score, near.cosine) for near in look)
+        return
+    of_mates = (
+        vector for mate in (key, *template.mates) for _, vector in vectors.passages_of(mate, PASSAGES)
+    )
+    common = tuple(template.share * number for number in mean(of_mates))
+    for position, vector in passages:
+        own = direction_of(vector)
+        rest, length = without(own, common)
+        for near in vectors.nearest(rest, depth + 1):
+            *_, (_, other) = vectors.passages_of(near.note, near.position + 1)
+            score = length * near.cosine + near.score - near.cosine
+            yield position, near, score, cosine(own, direction_of(other))
 
 
 def _usual(scores: Sequence[float], every: int, low: float) -> float:
