@@ -7,12 +7,16 @@ of the index does not change.
 import json
 from collections.abc import Collection, Iterable
 
+import msgspec
 from msgspec import Struct
 
 from notesd.index.neighbours import MOST_LINKS, MOST_SORTED
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
-from notesd.model import NotePath
+from notesd.model import Heading, NotePath, Observation
+
+_headings = msgspec.msgpack.Decoder(tuple[Heading, ...])
+_passages = msgspec.msgpack.Decoder(tuple[Observation, ...])
 
 MOST_TAGS = 40
 """Tags of one note that are looked at, the first in its file."""
@@ -85,3 +89,14 @@ def holders(reader: Reader, folded: str) -> list[NoteId] | None:
              SELECT note FROM tag WHERE folded >= ? AND folded < ? LIMIT ?"""
     rows = reader.rows(sql, (folded, folded + "/", folded + "0", MOST_HOLDERS + 1))
     return None if len(rows) > MOST_HOLDERS else [NoteId(row[0]) for row in rows]
+
+
+def texts(
+    reader: Reader, keys_: Iterable[str], most_bytes: int
+) -> dict[str, tuple[tuple[Heading, ...], tuple[Observation, ...]]]:
+    """Headings and passages of the notes with some keys that take up at most so many bytes here, by key."""
+    sql = """SELECT note.key, headings, packed FROM json_each(?) AS wanted
+             JOIN note ON note.key = wanted.value JOIN observation ON observation.note = note.id
+             WHERE length(headings) + length(packed) <= ?"""
+    rows = reader.rows(sql, (json.dumps([*keys_]), most_bytes))
+    return {key: (_headings.decode(headed), _passages.decode(packed)) for key, headed, packed in rows}

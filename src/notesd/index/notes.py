@@ -315,17 +315,6 @@ def observations(reader: Reader, note_id: NoteId) -> tuple[Observation, ...]:
     return _observations.decode(packed) if packed else ()
 
 
-def texts(
-    reader: Reader, keys_: Iterable[str], most_bytes: int
-) -> dict[str, tuple[tuple[Heading, ...], tuple[Observation, ...]]]:
-    """Headings and passages of the notes with some keys that take up at most so many bytes here, by key."""
-    sql = """SELECT note.key, headings, packed FROM json_each(?) AS wanted
-             JOIN note ON note.key = wanted.value JOIN observation ON observation.note = note.id
-             WHERE length(headings) + length(packed) <= ?"""
-    rows = reader.rows(sql, (json.dumps([*keys_]), most_bytes))
-    return {key: (_headings.decode(headed), _observations.decode(packed)) for key, headed, packed in rows}
-
-
 def by_keys(reader: Reader, keys_: Iterable[str], *, embedded: bool = False) -> dict[str, NoteId]:
     """Rows of the notes with some keys; those that are gone, or may not be ``embedded``, are left out."""
     found, more = {}, " AND embed AND NOT private" if embedded else ""

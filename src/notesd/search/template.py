@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
-from notesd.index import notes
+from notesd.index import around
 from notesd.index.store import Reader
 from notesd.model import Heading, Observation
 from notesd.resolve.names import fold
@@ -52,7 +52,7 @@ def template_of(reader: Reader, key: str, neighbours: Collection[str]) -> Templa
     Returns:
         None: it has none, or too few others have it.
     """
-    texts = notes.texts(reader, (key, *neighbours), MOST_BYTES)
+    texts = around.texts(reader, (key, *neighbours), MOST_BYTES)
     own = _lines(*texts.pop(key)) if key in texts else set()
     if not own or len(texts) < HOLDERS:
         return None
