@@ -30,8 +30,8 @@ from notesd.ownership import Ownership, stamp
 from notesd.search import engine
 from notesd.search.conditions import Asked
 from notesd.search.query import parse_query
+from notesd.serve.audiences import Audiences
 from notesd.serve.listener import suitable
-from notesd.serve.methods import Methods
 from notesd.serve.report import export_of
 from notesd.serve.server import Server
 from notesd.settings import Config, SpaceConfig
@@ -152,7 +152,7 @@ class _Daemon:
             if self._config.search.vector_search if wish is None else wish:
                 meaning.want(name)
         duties = functools.partial(self._duties, meaning)
-        methods = Methods(self._spaces, self._config, meaning, self._record, duties)
+        methods = Audiences(self._spaces, self._config, meaning, self._record, duties)
         server = Server(
             self._paths.socket, methods.handle, max_request_bytes=limits.max_request_bytes,
             max_clients=limits.max_clients, send_timeout_s=limits.send_timeout_s, inherited=inherited,

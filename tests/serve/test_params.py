@@ -50,7 +50,7 @@ BAD = [
     pytest.param({"query": "a", "wait": -1}, '"wait" has to be true, false or a number', id="wait-negative"),
     pytest.param({"query": "a", "limt": 3}, 'unknown parameter "limt": did you mean "limit"?', id="misspelt"),
     pytest.param(
-        {"query": "a", "xyz": 3}, 'unknown parameter "xyz": it takes created, explain', id="unknown"
+        {"query": "a", "xyz": 3}, 'unknown parameter "xyz": it takes audience, created, explain', id="unknown"
     ),
     pytest.param({"query": "x" * 99, "mode": "y" * 99}, "y" * 59 + "...", id="long-value"),
     pytest.param(["a"], "by name, in an object", id="by-position"),
@@ -86,11 +86,11 @@ def test_values_nested_too_deep_are_refused() -> None:
         params.read(Raw(b'{"query":' + b"[" * 100_000 + b"]" * 100_000 + b"}"), params.SearchParams)
 
 
-def test_a_method_without_parameters_says_so() -> None:
-    """``ping`` takes nothing."""
+def test_a_method_without_parameters_of_its_own_takes_the_audience_alone() -> None:
+    """``ping`` takes nothing but what every method takes."""
     params.read(Raw(b"{}"), params.NoParams)
 
-    with pytest.raises(InvalidParams, match="it takes none"):
+    with pytest.raises(InvalidParams, match=r"it takes audience$"):
         params.read(_raw({"x": 1}), params.NoParams)
 
 

@@ -14,7 +14,7 @@ from notesd.model import NotePath
 from notesd.rank.related import Companion
 from notesd.serve import related
 from notesd.settings import Config
-from notesd.space.condition import Freshness
+from notesd.space.condition import Freshness, OutOfSight
 from notesd.space.vectors import VectorState
 
 
@@ -69,7 +69,7 @@ def answer(follower: Follower, path: str, vectors: Vectors, fault: str = "", **m
     space: Any = SimpleNamespace(
         name="home", root=follower.root, follower=follower,
         fault=SimpleNamespace(reason=fault) if fault else None,
-        freshness=lambda _: fresh, is_stale=lambda _: False,
+        freshness=lambda _: fresh, is_stale=lambda _: False, out_of_sight=lambda _: OutOfSight(),
     )  # fmt: skip
     given: Any = vectors
     together = more.get("together")

@@ -4,9 +4,10 @@ Counted is the processor's time of the threads that work on it, not the time on 
 makes everybody slower, it does not make a question dearer.
 """
 
+import contextlib
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 QUICK_S = 0.1
 """Seconds of CPU a request may take among the quick ones; what takes more goes on among the costly."""
@@ -81,6 +82,15 @@ class Meter:
 
     def _spent_s(self) -> float:
         return self._budget.spent_s + self._clock() - self._began
+
+    @contextlib.contextmanager
+    def uncharged(self) -> Iterator[None]:
+        """Work within this stretch that the request is not to pay for."""
+        began = self._clock()
+        try:
+            yield
+        finally:
+            self._began += self._clock() - began
 
     def end(self) -> None:
         """Charge the request with this stretch."""

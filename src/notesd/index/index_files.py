@@ -38,7 +38,7 @@ def create(
     number = max((n for n, _ in index_files(folder)), default=0) + 1
     nonce = secrets.token_hex(4)
     path = os.path.join(folder, f"index-{number:06d}-{nonce}.db")
-    with _whole_or_none(path), translated(path):
+    with whole_or_none(path), translated(path):
         store = Store(path, create=True, durable=durable)
         db = store._writer  # noqa: SLF001 -- a store not yet handed out
         db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}").fetchall()
@@ -65,7 +65,7 @@ def purged(store: Store, folder: str) -> Store:
     """
     number, nonce = _number(store.path) + 1, secrets.token_hex(4)
     path = os.path.join(folder, f"index-{number:06d}-{nonce}.db")
-    with _whole_or_none(path):
+    with whole_or_none(path):
         with translated(store.path):
             db = store._writer  # noqa: SLF001 -- called by the thread that writes; VACUUM cannot run in a transaction
             for table in ("fulltext", "written"):
@@ -79,8 +79,8 @@ def purged(store: Store, folder: str) -> Store:
 
 
 @contextlib.contextmanager
-def _whole_or_none(path: str) -> Iterator[None]:
-    """A file that could not be made is not left behind: the next try makes another."""
+def whole_or_none(path: str) -> Iterator[None]:
+    """Leave no file behind that could not be made: the next try makes another."""
     try:
         yield
     except BaseException:

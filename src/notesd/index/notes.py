@@ -205,10 +205,10 @@ def left_out(reader: Reader) -> list[NotePath]:
     return [row[0] for row in reader.rows("SELECT path FROM skipped ORDER BY path")]
 
 
-def skip(writer: Writer, path: NotePath, stamp: Stamp) -> None:
+def skip(writer: Writer, path: NotePath, stamp: Stamp, *, private: bool) -> None:
     """Remember that the file at ``path`` wishes not to be indexed."""
-    values = (path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode, stamp.device)
-    writer.run("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?)", values)
+    values = (path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode, stamp.device, private)
+    writer.run("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
 
 def move(writer: Writer, note_id: NoteId, path: NotePath) -> None:

@@ -51,10 +51,11 @@ TABLES = (
     "CREATE INDEX note_type ON note (type_folded)",
     "CREATE INDEX note_mtime ON note (mtime_ns)",
     "CREATE INDEX note_problem ON note (path) WHERE problems IS NOT NULL",
+    "CREATE INDEX note_private ON note (path) WHERE private",
     # Front matter says `index: false`: remembered only so that it is not read again at each scan.
     """CREATE TABLE skipped (
         path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,
-        inode INTEGER NOT NULL, device INTEGER NOT NULL
+        inode INTEGER NOT NULL, device INTEGER NOT NULL, private INTEGER NOT NULL
     ) WITHOUT ROWID""",
     # Keys of notes that are not there: one that comes back, under whatever name, is the same note.
     """CREATE TABLE gone (

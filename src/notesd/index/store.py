@@ -188,6 +188,12 @@ class Reader:
         """Bytes of the file or of its log, zeros beyond the end; to open it ourselves would end our locks."""
         return self._db.read("main", int(log), offset, size)[1]
 
+    def copy_into(self, target: apsw.Connection) -> None:
+        """Copy the whole database, as this reader sees it, into an empty one."""
+        with target.backup("main", self._db, "main") as backup:
+            while not backup.done:
+                backup.step(-1)
+
     def tokenizer(self, name: str, arguments: list[str]) -> apsw.FTS5Tokenizer:
         """An FTS5 tokenizer as this connection knows it."""
         return self._db.fts5_tokenizer(name, arguments)

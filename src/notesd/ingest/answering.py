@@ -9,6 +9,7 @@ from notesd.errors import NotesdError, StoreCorrupt, StoreError
 from notesd.index import damage, index_files
 from notesd.index.store import Store
 from notesd.ingest.ledger import Ledger
+from notesd.ingest.public import Public
 from notesd.model import NotePath
 
 log = logging.getLogger("notesd")
@@ -23,6 +24,8 @@ class Answering:
         """Folder of state."""
         self.store: Store | None = None
         """The index that answers; read from any thread, written by one."""
+        self.public = Public(folder)
+        """The same without the private notes, for who may not know of them."""
         self.ledger = Ledger()
         """What is still to be taken in: marks are left there, from any thread."""
         self.on_change: list[Callable[[int, Sequence[NotePath] | None], None]] = []
@@ -121,6 +124,7 @@ class Answering:
         self.ledger.succeed(new.peek().generation)
         self.store = new
         if old is not None and old is not new:
+            self.public.drop()  # what is purged from the one is not to stay in the other
             old.close(delete=True)
         self._tell(None)
 

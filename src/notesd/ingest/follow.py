@@ -82,6 +82,7 @@ class Follower(Answering):
 
     def close(self) -> None:
         """Let go of everything; a complete index is left as one file."""
+        self.public.drop()
         if self.ingest:
             self.ingest.pool.close()
         if self.store:
@@ -92,9 +93,8 @@ class Follower(Answering):
 
     def interrupt(self) -> None:
         """End what an index is in the midst of, from any thread; the pass fails."""
-        for store in (self.store, self._new):
-            if store:
-                store.interrupt()
+        for store in filter(None, (self.store, self._new)):
+            store.interrupt()
 
     def rest(self) -> None:
         """Give back what only work needs."""

@@ -13,13 +13,14 @@ from notesd.files.paths import outermost, within
 from notesd.files.pool import Pool
 from notesd.files.reading import Job, Reading
 from notesd.files.scan import RootId, Scan, is_another_root, lstat_note, scan_below
-from notesd.index import fulltext, keys, links, notes
+from notesd.index import keys, links, notes
 from notesd.index.store import Reader, Store, Writer
 from notesd.ingest.disks import away
+from notesd.ingest.edit import Edit
 from notesd.ingest.ledger import Account
 from notesd.ingest.moves import Moves
 from notesd.model import NotePath, Problem, Stamp
-from notesd.parse.columns import Columns, columns_of
+from notesd.parse.columns import columns_of
 
 BATCH = 400
 """Notes in one transaction: few enough that a reader of the log waits for none, many enough to be fast."""
@@ -295,7 +296,7 @@ class Ingest:
         change = _Change(self, moves, resolve=resolve)
         with store.write() as writer:
             if files:
-                change.follow_files(writer, files)
+                change.follow_files(writer, files.files_removed, files.files_added)
             for reading in batch:
                 self._take(writer, change, reading)
             if last and moves.left and self._believes(len(moves.left)):
@@ -307,26 +308,12 @@ class Ingest:
         return tuple(change.paths)
 
 
-class _Change:
-    """One transaction's worth: what it touched, and whose links have to be looked at again."""
+class _Change(Edit):
+    """One transaction's worth of what a pass has found."""
 
     def __init__(self, ingest: Ingest, moves: Moves | None = None, *, resolve: bool) -> None:
+        super().__init__(moves, resolve=resolve)
         self._ingest = ingest
-        self._moves = moves
-        self._resolve = resolve
-        self.keys: set[str] = set()
-        self.sources: list[notes.NoteId] = []
-        self.paths: list[NotePath] = []
-
-    def follow_files(self, writer: Writer, changes: Changes) -> None:
-        for path in changes.files_removed:
-            row = notes.remove_attachment(writer, path)
-            if row is not None:
-                self.keys |= links.remove_entry(writer, -row)
-        for path in changes.files_added:
-            row = notes.put_attachment(writer, path)
-            if row is not None:
-                self.keys |= links.put_names(writer, -row, links.attachment_entry(path), new=True)
 
     def take(self, writer: Writer, reading: Reading) -> None:
         path = reading.path
@@ -344,42 +331,10 @@ class _Change:
         elif reading.note and reading.stamp and not reading.note.index:
             if self.remove(writer, path):
                 writer.set_meta("unpurged", 1)
-            notes.skip(writer, path, reading.stamp)
+            notes.skip(writer, path, reading.stamp, private=reading.note.private)
         elif reading.note and reading.columns and reading.stamp:
             read = notes.Read(reading.note, reading.stamp, reading.racy, reading.digest)
             self.put(writer, read, reading.columns)
-
-    def put(self, writer: Writer, read: notes.Read, columns: Columns) -> None:
-        note = read.note
-        old = notes.identity(writer, note.path)
-        came_from = self._moves.source(read) if self._moves and not old else None
-        old = notes.identity(writer, came_from) if came_from else old
-        before = links.entry_at(writer, old[0]) if old and self._resolve else None
-        after = links.entry_of(note)
-        if came_from and old:
-            notes.move(writer, old[0], note.path)
-            self.paths.append(came_from)
-        note_id, new = notes.put(writer, read)
-        fulltext.put(writer, note_id, columns, new=new)
-        links.put_links(writer, note_id, note.links, new=new)
-        if before != after:
-            if not new:
-                self.keys |= links.keys_of(writer, note_id)
-            self.keys |= links.put_names(writer, note_id, after, new=new)
-        self.sources.append(note_id)
-        self.paths.append(note.path)
-
-    def remove(self, writer: Writer, path: NotePath) -> bool:
-        """Take a note out; says whether there was one."""
-        writer.run("DELETE FROM skipped WHERE path = ?", (path,))
-        known = notes.identity(writer, path)
-        if known is None:
-            return False
-        self.keys |= links.remove_entry(writer, known[0])
-        fulltext.remove(writer, known[0])
-        notes.remove(writer, known[0])
-        self.paths.append(path)
-        return True
 
 
 def _outside(problems: dict[AnyPath, Problem], below: str) -> dict[AnyPath, Problem]:

@@ -11,7 +11,7 @@ import contextlib
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -166,12 +166,12 @@ class Account:
                 path = path.rpartition("/")[0]
             return False
 
-    def debt(self) -> Debt:
-        """Say how much is owed."""
+    def debt(self, but: Collection[str] = frozenset()) -> Debt:
+        """Say how much is owed, not counting some paths."""
         with self._lock:
-            marks = self._marks.keys() | self._hand.keys()
+            marks = (self._marks.keys() | self._hand.keys() | self._found).difference(but)
             unknown = self._doubt or self._hand_doubt
-            files = len(self._found) + sum(path not in self._found for path in marks) + unknown
+            files = len(marks) + unknown
             rest = bool(self._files or self._under_way or self.outdated)
             return Debt(files or int(rest), not unknown, self._generation)
 
@@ -229,12 +229,16 @@ class Ledger:
         if lag is not None:
             self.lags.append(lag)
 
-    def debt(self) -> Debt:
-        """Say how far the index that answers is behind, and its successor where only that can catch up."""
-        owed, successor = self.answering.debt(), self._successor
+    def debt(self, but: Collection[str] = frozenset()) -> Debt:
+        """Say how far the index that answers is behind, and its successor where only that can catch up.
+
+        Args:
+            but: Paths that are not to count.
+        """
+        owed, successor = self.answering.debt(but), self._successor
         if not (self.answering.outdated and successor):
             return owed
-        new = successor.debt()
+        new = successor.debt(but)
         return Debt(max(owed.files, new.files), new.counted, owed.generation)
 
     def lags_ms(self) -> tuple[float, float]:

@@ -25,7 +25,7 @@ class State(Struct, frozen=True):
 
 def state_of(reader: Reader, space: Space) -> State:
     """Say how current and how complete an index is at this moment."""
-    fresh, fault, ingest = space.freshness(reader), space.fault, space.follower.ingest
+    fresh, fault, unseen = space.freshness(reader), space.fault, space.out_of_sight(reader)
     waiting = fresh.pending["files"]
     files = "1 file" if waiting == 1 else f"{waiting} files"
     gaps = []
@@ -40,10 +40,9 @@ def state_of(reader: Reader, space: Space) -> State:
         )
     elif waiting and not fault:
         gaps.append("the folder has not been compared with the index yet")
-    if ingest:
-        gaps += _out_of_sight(ingest.unlisted.copy())
-    if ingest and ingest.unread:
-        gaps.append(f"{_several(ingest.unread, 'note')} could not be read")
+    gaps += _out_of_sight(unseen.unlisted)
+    if unseen.unread:
+        gaps.append(f"{_several(unseen.unread, 'note')} could not be read")
     return State(fresh, tuple(gaps))
 
 

@@ -25,7 +25,6 @@ from notesd.serve import finding, graph, naming, pages, paging, params, related,
 from notesd.serve.bounds import BOUNDS
 from notesd.serve.finding import Page, Question
 from notesd.serve.forgetting import Forgetting
-from notesd.serve.listener import Peer
 from notesd.serve.opening import Opening
 from notesd.serve.outlet import CALLER
 from notesd.serve.spaces import Spaces, heard
@@ -44,14 +43,14 @@ class Methods:
 
     def __init__(
         self,
-        spaces: Mapping[str, Space],
+        spaces: Spaces,
         config: Config,
         meaning: Meaning,
         record: Record,
         duties: Callable[[], Sequence[Duty]] = tuple,
     ) -> None:
-        self._spaces = Spaces(spaces)
-        self._subscribers = Subscribers(spaces)
+        self._spaces = spaces
+        self._subscribers = Subscribers(spaces.by_name)
         self._config = config
         self._told: dict[str, dict[str, Any]] = {}
         """What was last said of each space, for a time when it cannot be read."""
@@ -66,25 +65,6 @@ class Methods:
         """Let no thread hold the end up."""
         self._spaces.close()
         self._using.close()
-
-    async def handle(self, request: wire.Request, _peer: Peer) -> object:
-        """Answer one request.
-
-        Raises:
-            NotesdError: What the client is told.
-        """
-        method = TABLE.get(request.method)
-        if method is None:
-            near = params.nearest(request.method, TABLE)
-            hint = f"; did you mean {near}?" if near else f"; there are {', '.join(TABLE)}"
-            raise wire.UnknownMethod(
-                f"no method is called {request.method[:60]!r}{hint}", nearest=[near] if near else []
-            )
-        asked = params.read(request.params, method.params)
-        bound, caller = BOUNDS[request.method], CALLER.get()
-        caller.budget.cpu_s = bound.cpu_s + bound.more_s * (getattr(asked, "limit", None) or 0)
-        caller.costly, caller.binding = bound.costly, bound.binding
-        return await method.run(self, asked)
 
     # One method of the protocol each, in the order of the table
 
@@ -107,7 +87,9 @@ class Methods:
             "rss_bytes": report.rss_bytes(),
             "spaces": described,
             "background": background,
-            "usage": await self._spaces.run(self._using.status),
+            "usage": await self._spaces.run(
+                self._using.status if asked.audience == "user" else self._using.state
+            ),
         }
 
     async def search(self, asked: params.SearchParams) -> object:
@@ -246,12 +228,12 @@ class Methods:
         if not asked.wait:
             return {"started": True}
         rebuilt = await heard((space, asyncio.wrap_future(future)) for space, future in begun)
-        done = [one for _, one in rebuilt.answers]
+        known = await heard((space, self._spaces.read(space, report.size_of)) for space, _ in rebuilt.answers)
         return {
-            "generation": max(one.generation for one in done),
-            "notes": sum(one.notes for one in done),
-            "seconds": round(max(one.seconds for one in done), 3),
-            "degraded": rebuilt.told(),
+            "generation": max(generation for _, (generation, _) in known.answers),
+            "notes": sum(number for _, (_, number) in known.answers),
+            "seconds": round(max(seconds for _, seconds in rebuilt.answers), 3),
+            "degraded": [*rebuilt.told(), *known.told()],
         }
 
     async def subscribe(self, asked: params.SpaceParams) -> object:
@@ -338,6 +320,8 @@ class Method(NamedTuple):
 
     params: type[Struct]
     run: Callable[[Methods, Any], Awaitable[object]]
+    for_agents: bool = True
+    """False: it is about what is recorded of all notes, private ones too."""
 
 
 TABLE: Mapping[str, Method] = {
@@ -351,9 +335,9 @@ TABLE: Mapping[str, Method] = {
     "export": Method(params.PagedParams, Methods.export),
     "rescan": Method(params.RescanParams, Methods.rescan),
     "related": Method(params.RelatedParams, Methods.related),
-    "tune": Method(params.TuneParams, Methods.tune),
-    "forget": Method(params.ForgetParams, Methods.forget),
-    "subscribe": Method(params.SpaceParams, Methods.subscribe),
+    "tune": Method(params.TuneParams, Methods.tune, for_agents=False),
+    "forget": Method(params.ForgetParams, Methods.forget, for_agents=False),
+    "subscribe": Method(params.SpaceParams, Methods.subscribe, for_agents=False),
 }
 
 

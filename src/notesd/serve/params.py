@@ -50,9 +50,12 @@ Wait = Annotated[
 class _Strict(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Given by name, and nothing but what is named here."""
 
+    audience: Annotated[Literal["agent", "user"], Meta(description='"agent" or "user"')] = "user"
+    """For ``agent``, private notes are as if they were not there."""
+
 
 class NoParams(_Strict, frozen=True):
-    """A method without parameters: ``ping``."""
+    """A method without parameters of its own: ``ping``."""
 
 
 class SpaceParams(_Strict, frozen=True, kw_only=True):

@@ -34,9 +34,14 @@ def status_of(reader: Reader, space: Space) -> dict[str, Any]:
         "links": links.count(reader),
         "pending": fresh.pending,
         "counted": fresh.counted,
-        "problems": [_problem(path, p) for path, p in space.problems(reader)],
+        "problems": [_problem(path, p) for path, p in _problems(space, reader)],
         "stemmer": reader.meta("stemmer"),
     }
+
+
+def size_of(reader: Reader, _: Space) -> tuple[int, int]:
+    """Generation of an index, and how many notes it has."""
+    return reader.generation, notes.count(reader)
 
 
 def with_some_problems(described: dict[str, Any]) -> dict[str, Any]:
@@ -62,7 +67,7 @@ def sick(space: Space, error: Exception, known: Mapping[str, Any]) -> dict[str, 
         known: What was said of it before; of its notes and their number nothing newer can be had.
     """
     known_as = told(error)
-    problems = [_problem(path, p) for path, p in space.troubles() if p.reason != known_as.message]
+    problems = [_problem(path, p) for path, p in _troubles(space, None) if p.reason != known_as.message]
     if not (isinstance(error, Busy) and space.fault):  # there is no index, and the fault says why
         problems.insert(0, {"path": "", "kind": known_as.kind, "reason": known_as.message})
     return {
@@ -109,6 +114,17 @@ def progress_of(space: Space, now: Progress) -> dict[str, Any]:
     rate = round(now.done / seconds, 1) if now.done and seconds > 0 else None
     eta = round(seconds / now.done * (now.total - now.done), 1) if now.done else None
     return {"done": now.done, "total": now.total, "eta_s": eta, "rate_per_s": rate}
+
+
+def _problems(space: Space, reader: Reader) -> list[tuple[str, Problem]]:
+    """Everything that is wrong, with the path it is wrong with; ``""`` is the space itself."""
+    return _troubles(space, reader) + list(notes.with_problems(reader))
+
+
+def _troubles(space: Space, reader: Reader | None) -> list[tuple[str, Problem]]:
+    """The part of it that stands in no index; without a reader where there is none."""
+    found = [("", space.fault)] if space.fault else []
+    return found + space.out_of_sight(reader).named()
 
 
 def _problem(path: str, problem: Problem) -> dict[str, Any]:
@@ -168,7 +184,7 @@ def check_of(reader: Reader, space: Space, vectors: Sequence[str]) -> Iterator[E
         "ambiguous_names": lambda: (
             {"name": name, "paths": paths} for name, paths in links.shared_names(reader)
         ),
-        "problems": lambda: (_problem(path, p) for path, p in space.problems(reader)),
+        "problems": lambda: (_problem(path, p) for path, p in _problems(space, reader)),
         "left_out": lambda: (
             {"path": path, "reason": wish, "purged": purged} for path in notes.left_out(reader)
         ),

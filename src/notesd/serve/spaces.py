@@ -62,16 +62,15 @@ class Spaces:
     done after a tenth of a second of work begins anew among the costly ones, where it has its whole budget.
     """
 
-    def __init__(self, spaces: Mapping[str, Space]) -> None:
-        """Take them in the order of the configuration."""
+    def __init__(self, spaces: Mapping[str, Space], lanes: "Lanes | None" = None) -> None:
+        """Take them in the order of the configuration, and the threads that read them; None: their own."""
         self.by_name = spaces
-        self._quick = _Lane("reader", READERS)
-        self._costly = _Lane("costly", COSTLY, latest_first=False)
+        self._lanes = lanes or Lanes()
+        self._quick, self._costly = self._lanes.quick, self._lanes.costly
 
     def close(self) -> None:
         """Let no thread hold the end up."""
-        self._quick.close()
-        self._costly.close()
+        self._lanes.close()
 
     def chosen(self, names: str | list[str] | None) -> list[Space]:
         """The spaces a request is about, in the order of the configuration; all when it names none.
@@ -181,6 +180,20 @@ class _Lane:
             if not caller.binding and caller.outlet.is_gone():
                 raise Abandoned
             return await asyncio.get_running_loop().run_in_executor(self._threads, measured)
+
+
+class Lanes:
+    """The threads that read, shared by all who ask."""
+
+    def __init__(self) -> None:
+        """Start none before it is needed."""
+        self.quick = _Lane("reader", READERS)
+        self.costly = _Lane("costly", COSTLY, latest_first=False)
+
+    def close(self) -> None:
+        """Let no thread hold the end up."""
+        self.quick.close()
+        self.costly.close()
 
 
 async def heard(asking: Iterable[tuple[Space, Awaitable[Answer]]]) -> Heard[Answer]:

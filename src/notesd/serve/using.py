@@ -129,14 +129,17 @@ class Using:
         return ask
 
     def status(self) -> dict[str, Any]:
-        """How the record is, for ``status``."""
+        """How the record is and how much is in it, for ``status``."""
+        return {**self.state(), **self.record.counts()}
+
+    def state(self) -> dict[str, Any]:
+        """How the record is."""
         state = self.record.state
         return {
             "recording": self._config.search.record and state.problem in (None, *LASTING),
             "limbic": self._config.search.limbic,
             "problem": state.problem,
             "reason": state.reason or None,
-            **self.record.counts(),
         }
 
     # ---- tuning ------------------------------------------------------------------------------

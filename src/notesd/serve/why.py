@@ -6,7 +6,6 @@ from typing import Any
 from notesd.errors import SpaceUnavailable
 from notesd.files.ignore import Rule, is_note
 from notesd.files.paths import path_parts
-from notesd.files.scan import lstat_note
 from notesd.index import notes
 from notesd.index.budget import OverBudget
 from notesd.index.store import Reader
@@ -127,28 +126,24 @@ def _paths_meant(space: Space, name: str) -> list[NotePath]:
 
 def _set_aside(reader: Reader, space: Space, name: str) -> list[NotePath]:
     """Notes known to be there and not indexed that are called so."""
-    ingest = space.follower.ingest
-    known: Iterable[NotePath] = notes.left_out(reader)
-    if ingest:
-        known = (*known, *ingest.odd.copy(), *ingest.unread.copy())
+    unseen = space.out_of_sight(reader)
+    known: Iterable[NotePath] = (*notes.left_out(reader), *unseen.odd, *unseen.unread)
     wanted = fold_accents(name.strip())
     return [path for path in known if fold_accents(without_extension(last_part(path))) == wanted]
 
 
 def _left_out(reader: Reader, space: Space, path: NotePath) -> dict[str, Any] | None:
     """Why a path is known and not indexed, by what the last look at the folder has said; None: it is not."""
-    ingest = space.follower.ingest
+    unseen = space.out_of_sight(reader)
     if compose(path) in {compose(one) for one in notes.left_out(reader)}:
         sentence = f"{path}: its front matter says index: false, so it is left out"
         return {"reason": "index_false", "sentence": sentence}
-    if ingest is None:
-        return None
-    if problem := ingest.odd.get(path) or ingest.unread.get(path):
+    if problem := unseen.odd.get(path) or unseen.unread.get(path):
         return _unusable(path, problem)
-    for link, problem in ingest.odd.copy().items():
+    for link, problem in unseen.odd.items():
         if path.startswith(link + "/"):
             return _unusable(path, problem)
-    for folder, problem in ingest.unlisted.copy().items():
+    for folder, problem in unseen.unlisted.items():
         if path == folder:
             return _unusable(path, problem)
         if path.startswith(folder + "/"):
@@ -165,7 +160,7 @@ def _on_disk(reader: Reader, space: Space, path: NotePath) -> dict[str, Any] | N
     if fault and fault.kind == SpaceUnavailable.kind:  # what the path leads to now may be no folder of ours
         return {"reason": "unavailable", "sentence": f"{path}: {fault.reason}"}
     try:
-        found = lstat_note(space.root, path)
+        found = space.file_at(path)
     except SpaceUnavailable as error:
         return {"reason": "unavailable", "sentence": f"{path}: {error.message}"}
     if found is None:

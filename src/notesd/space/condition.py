@@ -1,8 +1,11 @@
 """How is a space? What it says of itself, as values."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from notesd.errors import SpaceUnavailable, StoreError, StoreFull
+from notesd.model import NotePath, Problem
 
 BACK_OFF_S = (1.0, 60.0)
 """First and longest pause before a failed pass is tried again."""
@@ -45,12 +48,19 @@ class Freshness(Struct, frozen=True):
     """False while the folder was not walked yet: ``pending`` is the least that it can be."""
 
 
-class Rebuilt(Struct, frozen=True):
-    """What a finished rescan answers."""
+class OutOfSight(Struct, frozen=True):
+    """What could not be looked at when the folder was looked at last; the index keeps what it knew of it."""
 
-    generation: int
-    notes: int
-    seconds: float
+    unlisted: Mapping[str, Problem] = {}
+    """Folders, and notes that a cloud service has put away."""
+    odd: Mapping[NotePath, Problem] = {}
+    """What stands where a note is expected and is no regular file."""
+    unread: Mapping[NotePath, Problem] = {}
+    """Notes whose file could not be read."""
+
+    def named(self) -> list[tuple[str, Problem]]:
+        """All of it, by path within each kind."""
+        return [one for group in (self.unlisted, self.odd, self.unread) for one in sorted(group.items())]
 
 
 def pause_after(error: Exception, failures: int) -> float:

@@ -17,13 +17,14 @@ from typing import TypeVar
 from notesd.duty import Duty, told
 from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError
 from notesd.files.ignore import left_out
-from notesd.index import notes
+from notesd.files.scan import lstat_note
 from notesd.index.budget import FREE, Meter
-from notesd.index.store import Reader, translated
+from notesd.index.store import Reader, Store, translated
 from notesd.ingest.follow import Follower
-from notesd.model import NotePath, Problem
+from notesd.ingest.ledger import Debt
+from notesd.model import NotePath, Problem, Stamp
 from notesd.settings import Config, SpaceConfig
-from notesd.space.condition import Freshness, Rebuilt, WatchState, pause_after
+from notesd.space.condition import Freshness, OutOfSight, WatchState, pause_after
 from notesd.space.lapse import Lapse
 from notesd.space.work import Parked, Rescan, Work
 
@@ -120,13 +121,13 @@ class Space:
         self._ask(future, self._waiters, future)
         return future
 
-    def rescan(self, *, confirmed: bool = False) -> Future[Rebuilt]:
-        """Done once the index has been built anew from the files as they are now.
+    def rescan(self, *, confirmed: bool = False) -> Future[float]:
+        """Done once the index has been built anew from the files as they are now; seconds that it took.
 
         Args:
             confirmed: Notes that are missing are deleted, however many they are.
         """
-        future: Future[Rebuilt] = Future()
+        future: Future[float] = Future()
         self._ask(future, self._rescans, Rescan(future, confirmed))
         return future
 
@@ -183,7 +184,7 @@ class Space:
                 break
             with contextlib.ExitStack() as stack:
                 try:
-                    reader = stack.enter_context(store.read(meter))
+                    reader = stack.enter_context(self._read(store, meter))
                 except Busy:
                     continue  # it was replaced under our hands
                 yield reader
@@ -191,15 +192,22 @@ class Space:
         why = self._fault.reason if self._fault else "it is being built; try again"
         raise Busy(f"space {self.name} has no index yet: {why}")
 
+    def _read(self, store: Store, meter: Meter) -> contextlib.AbstractContextManager[Reader]:
+        """Read one generation of an index."""
+        return store.read(meter)
+
     def freshness(self, reader: Reader) -> Freshness:
         """How current what a reader sees is at this moment."""
-        owed, building = self._ledger.debt(), not reader.meta("complete")
+        owed, building = self._owed(), not reader.meta("complete")
         generation = reader.generation
         # Who began to read before the last change has yet to see it.
         fresh = not owed.files and not building and generation >= owed.generation
         pending = {"files": owed.files or int(not fresh), "embeddings": 0}
         lags = self._ledger.lags
         return Freshness(generation, fresh, lags[-1] * 1000 if lags else 0.0, pending, building, owed.counted)
+
+    def _owed(self) -> Debt:
+        return self._ledger.debt()
 
     @property
     def fault(self) -> Problem | None:
@@ -213,18 +221,14 @@ class Space:
             return "degraded"
         return "indexing" if self.follower.anew or not self.follower.store else "ready"
 
-    def problems(self, reader: Reader) -> list[tuple[str, Problem]]:
-        """Everything that is wrong, with the path it is wrong with; ``""`` is the space itself."""
-        return self.troubles() + list(notes.with_problems(reader))
+    def out_of_sight(self, _reader: Reader | None) -> OutOfSight:
+        """What the last look at the folder could not look at."""
+        now = self.follower.ingest
+        return OutOfSight(now.unlisted.copy(), now.odd.copy(), now.unread.copy()) if now else OutOfSight()
 
-    def troubles(self) -> list[tuple[str, Problem]]:
-        """The part of it that stands in no index."""
-        found: list[tuple[str, Problem]] = [("", self._fault)] if self._fault else []
-        ingest = self.follower.ingest
-        if ingest:
-            for group in (ingest.unlisted, ingest.odd, ingest.unread):
-                found += sorted(group.copy().items())
-        return found
+    def file_at(self, path: NotePath, /) -> Stamp | Problem | None:
+        """What stands at a path that the index does not know, None: nothing; raises as ``lstat_note``."""
+        return lstat_note(self.root, path)
 
     def is_stale(self, path: NotePath) -> bool:
         """Whether the file of a note may say something else by now."""
@@ -344,11 +348,7 @@ class Space:
     def _answer(self, work: Work, began: float) -> None:
         """Tell those for whom a pass was made, and those whose notes have been read by now."""
         self._parked.add(work, began, self.follower.late())
-        self._parked.release(self._ledger.answering.owes, self._rebuilt)
-
-    def _rebuilt(self, began: float) -> Rebuilt:
-        with self.reading() as reader:
-            return Rebuilt(reader.generation, notes.count(reader), time.monotonic() - began)
+        self._parked.release(self._ledger.answering.owes)
 
     def _failed(self, error: Exception) -> None:
         """Say it in status, keep the index, try again later."""

@@ -1,19 +1,19 @@
 """What was asked of a space, until it is answered?"""
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 
 from msgspec import Struct
 
-from notesd.errors import NotesdError
 from notesd.model import NotePath
-from notesd.space.condition import Rebuilt
 
 
 class Rescan(Struct, frozen=True):
     """Somebody wants the index built anew."""
 
-    future: Future[Rebuilt]
+    future: Future[float]
+    """Of the seconds that it took."""
     confirmed: bool
     """All that is missing is deleted."""
 
@@ -44,12 +44,11 @@ class Parked:
         """Take what a pass has done, when it began, and the notes that it has left under way."""
         self._parked.append((work, began, late))
 
-    def release(self, owes: Callable[[str], bool], rebuilt: Callable[[float], Rebuilt]) -> None:
+    def release(self, owes: Callable[[str], bool]) -> None:
         """Tell everybody whose notes are in the index by now.
 
         Args:
             owes: Whether the index still lacks a note.
-            rebuilt: What to tell of a rescan that began then.
         """
         parked, self._parked = self._parked, []
         for work, began, late in parked:
@@ -59,10 +58,7 @@ class Parked:
             for waiter in work.waiters:
                 waiter.set_result(None)
             for rescan in work.rescans:
-                try:
-                    rescan.future.set_result(rebuilt(began))
-                except NotesdError as error:
-                    rescan.future.set_exception(error)
+                rescan.future.set_result(time.monotonic() - began)
 
     def refuse(self, error: Exception) -> None:
         """Tell everybody that it did not come true."""

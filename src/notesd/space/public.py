@@ -1,0 +1,55 @@
+"""A space as agents see it: its private notes are as if they were not there."""
+
+from contextlib import AbstractContextManager
+
+from notesd.errors import StoreCorrupt
+from notesd.index import notes
+from notesd.index.budget import Meter
+from notesd.index.store import Reader, Store
+from notesd.ingest.ledger import Debt
+from notesd.model import NotePath, Problem, Stamp
+from notesd.space.condition import OutOfSight
+from notesd.space.space import Space
+
+
+class PublicSpace(Space):
+    """The same space with another index to read.
+
+    All that is derived from notes is read from an index that has no private note (``ingest.public``). What
+    is known beside the index names notes by their paths, and is told of those alone that this index has.
+    """
+
+    def __init__(self, whole: Space) -> None:
+        """See a space so; it goes on running."""
+        self.__dict__ = whole.__dict__  # no state of its own
+
+    def _read(self, store: Store, meter: Meter) -> AbstractContextManager[Reader]:  # type: ignore[explicit-override]  # 3.12 has it
+        return self.follower.public.read(store, meter)
+
+    def _owed(self) -> Debt:  # type: ignore[explicit-override]  # 3.12 has it
+        return self._ledger.debt(self.follower.public.hidden)
+
+    def out_of_sight(self, reader: Reader | None) -> OutOfSight:  # type: ignore[explicit-override]  # 3.12 has it
+        """The same, of notes that are known and not private: what nobody could read may be private."""
+        whole = super().out_of_sight(reader)
+
+        def is_public(path: str) -> bool:
+            return reader is not None and notes.identity(reader, NotePath(path)) is not None
+
+        unlisted = {
+            path: problem
+            for path, problem in whole.unlisted.items()
+            if problem.kind != "offline" or is_public(path)
+        }
+        return OutOfSight(
+            unlisted, whole.odd, {path: one for path, one in whole.unread.items() if is_public(path)}
+        )
+
+    def file_at(self, _path: NotePath, /) -> Stamp | Problem | None:  # type: ignore[explicit-override]  # 3.12 has it
+        """Nothing: whatever is there was not read, so it may be private."""
+        return None
+
+    def report_damage(self, error: StoreCorrupt) -> None:  # type: ignore[explicit-override]  # 3.12 has it
+        """The same; the copy without private notes is made anew in any case."""
+        self.follower.public.drop()
+        super().report_damage(error)
