@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from notesd.index.fulltext import Tokenizer
 from notesd.model import Heading, Observation
+from notesd.search import matches
 from notesd.search.excerpt import LONGEST_EXCERPT, excerpt
+from notesd.search.matches import Sought
 from notesd.search.query import parse_query
 from notesd.search.snippet import Answer, Passage, answer, passages
 from notesd.search.wanted import ranking_terms
@@ -34,9 +36,14 @@ def note(*texts: str) -> list[Observation]:
     return [Observation(text, 10 * at, 10 * at, ("Top",), "paragraph") for at, text in enumerate(texts, 1)]
 
 
+def sought(query: str) -> Sought:
+    """Return what a query looks for in English notes."""
+    return Sought(ranking_terms(parse_query(query)), TOKENIZE)
+
+
 def best(query: str, *texts: str, limit: int = 10) -> list[Passage]:
     """Return the passages of a note for a query."""
-    return passages(note(*texts), ranking_terms(parse_query(query)), TOKENIZE, limit)
+    return passages(note(*texts), sought(query), limit)
 
 
 def marked(query: str, text: str) -> list[str]:
@@ -114,9 +121,8 @@ def test_a_note_found_by_its_name_shows_its_text_before_its_properties() -> None
     """A property is shown only where there is nothing else."""
     properties = Observation("type: person", 2, 2, (), "raw")
     text = Observation("text", 5, 5, (), "paragraph")
-    terms = ranking_terms(parse_query("zebra "))
-    assert [passage.text for passage in passages([properties, text], terms, TOKENIZE, 3)] == ["text"]
-    assert [passage.text for passage in passages([properties], terms, TOKENIZE, 3)] == ["type: person"]
+    assert [passage.text for passage in passages([properties, text], sought("zebra "), 3)] == ["text"]
+    assert [passage.text for passage in passages([properties], sought("zebra "), 3)] == ["type: person"]
 
 
 def test_limit() -> None:
@@ -130,21 +136,21 @@ HEADINGS = [Heading(1, "Zebra crossing", 7)]
 
 def test_answer_of_a_passage() -> None:
     """A hit points to its best passage."""
-    shown = answer(note("no", "a zebra"), HEADINGS, ranking_terms(parse_query("zebra ")), TOKENIZE, 3)
+    shown = answer(note("no", "a zebra"), HEADINGS, sought("zebra "), 3)
     assert (shown.line, shown.heading, shown.snippet) == (20, ("Top",), "a <mark>zebra</mark>")
 
 
 def test_answer_of_a_heading() -> None:
     """When only a heading holds the word, the hit points to it."""
-    shown = answer(note("no", "nor this"), HEADINGS, ranking_terms(parse_query("zebra ")), TOKENIZE, 3)
+    shown = answer(note("no", "nor this"), HEADINGS, sought("zebra "), 3)
     assert (shown.line, shown.snippet) == (7, "<mark>Zebra</mark> crossing")
     assert [passage.text for passage in shown.passages] == ["no"]
 
 
 def test_answer_of_an_empty_note() -> None:
     """A note without text still is an answer."""
-    assert answer([], [], ranking_terms(parse_query("zebra")), TOKENIZE, 3) == Answer(1, (), (), "")
-    assert answer([], HEADINGS, ranking_terms(parse_query("x")), TOKENIZE, 3).snippet == "Zebra crossing"
+    assert answer([], [], sought("zebra"), 3) == Answer(1, (), (), "")
+    assert answer([], HEADINGS, sought("x"), 3).snippet == "Zebra crossing"
 
 
 EXCERPTS = {
@@ -221,9 +227,8 @@ BIG = {
 def test_a_huge_note_is_answered_at_once(texts: list[str]) -> None:
     """Ten megabytes cost no more than a bounded look at them."""
     observations = note(*texts)
-    terms = ranking_terms(parse_query("zebra plain word 学習 está"))
     started = time.process_time()
-    shown = answer(observations, [], terms, TOKENIZE, 3)
+    shown = answer(observations, [], sought("zebra plain word 学習 está"), 3)
     assert time.process_time() - started < 5
     assert len(shown.snippet) <= LONGEST_EXCERPT
 
@@ -239,27 +244,25 @@ def pasted_log(lines: int = 17_000, stretch: int = 36) -> list[Observation]:
 
 def test_the_rare_word_at_the_end_of_a_long_log_is_shown() -> None:
     """Words of every line do not use up what may be looked at."""
-    shown = answer(pasted_log(), [], ranking_terms(parse_query("error in line 16991")), TOKENIZE, 3)
+    shown = answer(pasted_log(), [], sought("error in line 16991"), 3)
 
     assert "line 16991 " in shown.passages[0].text
 
 
 def test_a_long_log_is_looked_at_closely_in_part_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """However often a word stands in a note, about as much text is cut into words."""
-    from notesd.search import snippet
-
     looked_at = 0
-    closely = snippet._words
+    closely = matches._words
 
     def counted(text: str, *rest: Any) -> list[tuple[int, int, int]]:
         nonlocal looked_at
         looked_at += len(text)
         return closely(text, *rest)
 
-    monkeypatch.setattr(snippet, "_words", counted)
+    monkeypatch.setattr(matches, "_words", counted)
     for query in ("error", "module7 error", '"error in module7"'):
         looked_at = 0
-        shown = answer(pasted_log(), [], ranking_terms(parse_query(query)), TOKENIZE, 3)
+        shown = answer(pasted_log(), [], sought(query), 3)
         assert "<mark>" in shown.snippet
         assert looked_at < 70_000
 
@@ -268,3 +271,20 @@ def test_words_at_the_borders_of_ascii_words() -> None:
     """A match begins where a word begins, whatever stands before it, and takes the whole word."""
     assert marked("log ", "catalog Log_file(log)9log LOGs log9 logging") == ["Log", "log", "LOGs", "logging"]
     assert marked("log", "log9 prolog") == ["log9"]
+
+
+LATIN = st.text("aeioun áéñÜçÀÿ\u00a0«»“”—’.,;_-\n\0ßæø°²→zebrsZ1", max_size=60)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(LATIN, max_size=4),
+    st.sampled_from(["zebra", "anos ", "ser era", '"era zebra"', "e* ", "c++ una "]),
+)
+def test_letters_with_accents_are_found_as_by_folding_each_word(texts: list[str], query: str) -> None:
+    """The quick way to look for words in a text, letter by letter, finds what the thorough way finds."""
+    observations = note(*texts, "La zebra y los años; c++ «era zebra», él será una sola")
+    quick = passages(observations, sought(query), 10)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matches, "in_place", lambda text: text.lower() if text.isascii() else None)
+        assert passages(observations, sought(query), 10) == quick

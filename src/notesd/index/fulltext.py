@@ -207,6 +207,9 @@ class Tokenizer:
 
     def __call__(self, text: str, /) -> list[tuple[int, int, str]]:
         """Return ``(start, end, stem)`` of every word, offsets in characters."""
+        if text.isascii() and text.isalnum():  # one word, as the index cuts it, too
+            word = text.lower()
+            return [(0, len(word), stems([word], self._language)[0] if self._language else word)]
         data = text.encode("utf-8", "replace")
         # Offsets and the token, or several at one place, which our tokenizer never gives.
         found = cast("list[tuple[int, int, str]]", self._cut(data, apsw.FTS5_TOKENIZE_DOCUMENT, None))
@@ -224,13 +227,18 @@ class Tokenizer:
 
 
 def tokenizer(reader: Reader) -> Callable[[str], Tokenizer]:
-    """Return what makes a tokenizer for a note out of the beginning of its text."""
+    """Return what gives the tokenizer of a note by the beginning of its text, one for each language."""
     name, *arguments = (part.strip("'") for part in _split(TOKENIZER))
     cut, spoken = reader.tokenizer(name, arguments), languages(reader)
 
+    known: dict[str | None, Tokenizer] = {}
+
     def of_note(text: str) -> Tokenizer:
         told = language_among(text, spoken) if len(spoken) > 1 else None
-        return Tokenizer(cut, told or next(iter(spoken), None))
+        language = told or next(iter(spoken), None)
+        if language not in known:
+            known[language] = Tokenizer(cut, language)
+        return known[language]
 
     return of_note
 

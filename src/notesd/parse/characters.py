@@ -91,6 +91,21 @@ _ACCENTED: Final = re.compile(f"[{''.join(sorted(_BASE))}]")
 _SEPARATOR: Final = re.compile(f"[^\x00-\x7f\\w{_marks()}]+")
 
 
+def _plain_letters() -> dict[int, int]:
+    """Return the code points of one byte that have a letter of ASCII without an accent, with its code."""
+    bases = {point: _BASE.get(chr(point).lower(), "") for point in range(0xC0, 0x100)}
+    return {point: ord(base) for point, base in bases.items() if len(base) == 1}
+
+
+_PLAIN: Final = _plain_letters()
+SIGNS: Final = (
+    "\u00a0\u00a1\u00a7\u00ab\u00b6\u00b7\u00bb\u00bf\u2010-\u2027\u2030-\u205e\u3001-\u3003\u3008-\u3020"
+)
+"""Character class (without brackets) of signs beyond ASCII that part words: blanks, quotes, dashes."""
+_NOT_PLAIN: Final = re.compile(f"[^\x00-\x7f{''.join(map(chr, _PLAIN))}{SIGNS}]")
+_LETTERS: Final = bytes(range(0x80)).lower() + bytes(_PLAIN.get(point, 0x20) for point in range(0x80, 0x100))
+
+
 def _compatible(found: re.Match[str]) -> str:
     return unicodedata.normalize("NFKC", found[0])
 
@@ -108,6 +123,18 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     return _SEPARATOR.sub(" ", _folded(text))
+
+
+def in_place(text: str) -> str | None:
+    """Fold a text so that each letter keeps its place; None where that cannot be done.
+
+    What comes back is ASCII; each sign that parts words is a sign that does.
+    """
+    if text.isascii():
+        return text.lower()
+    if _NOT_PLAIN.search(text):
+        return None
+    return text.encode("latin-1", "replace").translate(_LETTERS).decode("ascii")
 
 
 def fold_name(text: str) -> str:

@@ -14,6 +14,7 @@ from notesd.index.budget import OverBudget
 from notesd.index.filters import Narrowing, fixed, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
+from notesd.model import Observation
 from notesd.parse.expressions import match
 from notesd.parse.terms import Term
 from notesd.rank.fuse import RRF_K, Fused
@@ -21,6 +22,7 @@ from notesd.rank.joining import Offer, Offers, Word
 from notesd.search import account, lexical, snippet, titles
 from notesd.search.conditions import Asked, Condition, conditions, joined, over
 from notesd.search.learnt import Learnt
+from notesd.search.matches import Sought
 from notesd.search.order import Channel, Level, Ordered, levels, ordered, reaching
 from notesd.search.unheard import Unheard, unheard
 from notesd.search.wanted import ranking_terms
@@ -306,7 +308,15 @@ class Shower:
         self._terms = terms
         self._stored = notes.stored(reader, note_ids)
         self._tokenizer = fulltext.tokenizer(reader)
+        self._sought: dict[fulltext.Tokenizer, Sought] = {}
         self._lines = lines or {}
+
+    def _sought_in(self, observations: Sequence[Observation]) -> Sought:
+        """The words as they are looked for in a note, which depends on its language."""
+        tokenize = self._tokenizer(snippet.beginning(observations))
+        if tokenize not in self._sought:
+            self._sought[tokenize] = Sought(self._terms, tokenize)
+        return self._sought[tokenize]
 
     def key(self, note_id: NoteId) -> str:
         """Stable key of a note."""
@@ -328,8 +338,7 @@ class Shower:
         note = self._stored[note_id]
         observations = notes.observations(self._reader, note_id)
         headings = notes.headings(self._reader, note_id)
-        tokenize = self._tokenizer(snippet.beginning(observations))
-        shown = snippet.answer(observations, headings, self._terms, tokenize, PASSAGES)
+        shown = snippet.answer(observations, headings, self._sought_in(observations), PASSAGES)
         line = self._lines.get(note_id, 0)
         if line and not any(passage.spans for passage in shown.passages):
             shown = snippet.at_line(observations, line) or shown  # no word of it: what it means stands here
