@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from notesd import __version__, supervision
 from notesd.config import find_space, load, space_from_folder
 from notesd.duty import Duty
-from notesd.errors import ConfigError, NotesdError, StoreLocked
+from notesd.errors import ConfigError, NotesdError, StoreLocked, counted
 from notesd.files.roots import check_moved, check_spaces
 from notesd.index import keys, notes
 from notesd.locations import SOCKET_NAME, Paths, state_of
@@ -298,8 +298,7 @@ def _say_ready(space: Space, settled: Future[None]) -> None:
     if settled.cancelled() or settled.exception():
         return
     with contextlib.suppress(NotesdError), space.reading() as reader:
-        number = notes.count(reader)
-        log.info("space %s is ready: %d note%s", space.name, number, "" if number == 1 else "s")
+        log.info("space %s is ready: %s", space.name, counted(notes.count(reader), "note"))
 
 
 def _space(config: SpaceConfig, state: str, settings: Config) -> Space:

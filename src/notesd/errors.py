@@ -45,6 +45,11 @@ if TYPE_CHECKING:
     from typing import ClassVar
 
 
+def counted(number: object, one: str, many: str = "") -> str:
+    """Return a number and what is counted, as messages say it; ``many`` where an s is not all of it."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
 class NotesdError(Exception):
     """notesd failed in a way it knows."""
 
@@ -140,6 +145,11 @@ class MassDeletion(SpaceUnavailable):
 
     code = -32021
     kind = "mass_deletion"
+
+    @classmethod
+    def of(cls, number: int, root: str) -> MassDeletion:
+        """Say that so many notes are missing in a folder."""
+        return cls(f"{counted(number, 'note is', 'notes are')} missing in {root}")
 
 
 class StoreError(NotesdError):

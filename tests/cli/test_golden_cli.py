@@ -31,7 +31,7 @@ KINDS: dict[str, type[Struct]] = {
     "open": params.OpenParams,
     "links": params.LinksParams,
     "related": params.RelatedParams,
-    "status": params.StatusParams,
+    "status": params.SpaceParams,
     "rescan": params.RescanParams,
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from notesd.cli import models, report, run
+from notesd.cli import account, models, report, run
 from notesd.cli.render import Style, as_text, counted, duration
 from notesd.embed.failures import DownloadFailed
 
@@ -81,6 +81,32 @@ def hit(**changes: Any) -> dict[str, Any]:
         "name": "Tide", "path": "Tide.md", "line": 1, "heading": ["Tide"], "snippet": "# <mark>Tide</mark>",
         "modified": "2026-11-30T00:41:07+01:00", "created": "2024-01-07", **changes,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("more", "said"), [({}, "and 3 more"), ({"problems_truncated": True}, "and more than 3 more")]
+)
+def test_many_problems_are_counted_and_it_is_said_where_all_are(more: dict[str, object], said: str) -> None:
+    """Status names the first of them, and ``check`` all."""
+    problems = [{"path": f"{number}.md", "reason": "odd"} for number in range(23)]
+    told = report.status({"spaces": [{"name": "home", "problems": problems, **more}]}, PLAIN)
+
+    assert f"  ! {said} (notesd check lists them all)\n" in told
+
+
+@pytest.mark.parametrize(
+    ("stemmer", "said"),
+    [
+        ("en", "forms of words in English"),
+        ("de,xx", "forms of words in German, xx"),
+        ("none", "words as they are"),
+    ],
+)
+def test_an_account_tells_the_languages_of_an_index(stemmer: str, said: str) -> None:
+    """In words; and one note is not several."""
+    told = {"query": {}, "spaces": {"home": {"notes": 1, "stemmer": stemmer}}}
+
+    assert f"home: 1 note, {said}" in account.of_answer({"explain": told}, PLAIN)
 
 
 def test_a_title_is_printed_once() -> None:

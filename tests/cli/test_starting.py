@@ -278,8 +278,8 @@ def test_paths_that_a_query_prints_name_notes(shell: Shell) -> None:
     assert "Country loaf" in shell.run("show", path)[1]
     assert shell.run("links", path)[0] == 0
     status, _, err = shell.run("show", "/etc/passwd")
-    where = f"it lies in none of the folders of notes that were asked: {shell.vault} (space vault)"
-    assert (status, err) == (1, f'notesd: "/etc/passwd": {where}\n')
+    where = f"'/etc/passwd' lies in none of the folders of notes that were asked: {shell.vault} (space vault)"
+    assert (status, err) == (1, f"notesd: {where}\n")
 
 
 def test_a_daemon_that_could_not_even_say_why(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,6 +152,27 @@ def test_why_takes_a_path(daemon: Running, folders: Path) -> None:
     assert why("/etc/passwd")["reason"] == "unknown"
 
 
+def test_a_path_where_no_note_is_names_the_nearest_all_the_same(daemon: Running, folders: Path) -> None:
+    """What a note is called counts, not the folders above it."""
+    path = f"{folders}/home/Hoem.md"
+
+    assert daemon.ask("search", query="home", why=path, record=False)["why"]["nearest"] == ["Home"]
+    assert daemon.ask("open", notes=[path])["missing"][0]["nearest"] == ["Home"]
+
+
+@pytest.mark.parametrize("verb", ["check", "export", "rescan", "status"])
+def test_spaces_are_named_one_by_one(daemon: Running, folders: Path, verb: str) -> None:
+    """Every verb takes ``--space`` again and again, and a folder of its own beside it."""
+    both = daemon.run(verb, "--space", "home", "--space", "work", "--json")
+    beside = daemon.run(verb, "--space", "home", *(("--vault", str(folders / "work")) * (verb != "export")))
+
+    assert (both.returncode, beside.returncode) == (0, 0), both.stderr + beside.stderr
+    if verb != "rescan":
+        assert "Capital" in both.stdout or '"home"' in both.stdout
+        assert "Knots.md" in both.stdout or '"work"' in both.stdout
+    assert daemon.run(verb, "--space", "home", "--space", "nobody").returncode == 2
+
+
 def test_forgetting_by_path_forgets_that_note(daemon: Running, folders: Path) -> None:
     """The note of the same path in the other space is still known; one that is gone can be forgotten too."""
     gone = folders / "work" / "Gone.md"

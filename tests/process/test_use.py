@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from running import Running, running
 
-from notesd.errors import InvalidParams
+from notesd.errors import InvalidParams, UserError
 
 pytestmark = pytest.mark.process
 
@@ -252,6 +252,12 @@ def test_forgetting_in_several_spaces(tmp_path: Path) -> None:
         assert daemon.ask("forget", space="two")["erased"]["notes"] == 1
         assert daemon.ask("status")["usage"]["opened"] == 1
         assert daemon.run("forget", "--space", "three").returncode == 2
+        for nothing in ([], ["one", " "], ["one", "three"]):
+            with pytest.raises(UserError):
+                daemon.ask("forget", space=nothing)
+        assert daemon.ask("status")["usage"]["opened"] == 1
+        assert daemon.run("forget", "--space", "one", "--space", "one").returncode == 0
+        assert daemon.ask("status")["usage"]["opened"] == 0
 
 
 def test_what_is_shown_does_not_lift_what_was_opened_once(daemon: Running) -> None:

@@ -105,8 +105,8 @@ def test_a_method_without_parameters_of_its_own_takes_the_audience_alone() -> No
         pytest.param(params.FeedParams, {"sort": "name"}, id="feed-sort"),
         pytest.param(params.ForgetParams, {"note": 1}, id="forget-note"),
         pytest.param(params.RelatedParams, {"note": "a", "limit": 0}, id="related-limit"),
-        pytest.param(params.SpaceParams, {"space": ["a"]}, id="space-list"),
-        pytest.param(params.StatusParams, {"spaces": "a"}, id="status-misspelt"),
+        pytest.param(params.SpaceParams, {"space": ["a", 1]}, id="space-number"),
+        pytest.param(params.SpaceParams, {"spaces": "a"}, id="status-misspelt"),
     ],
 )
 def test_every_method_checks_its_own(kind: type, given: dict[str, object]) -> None:

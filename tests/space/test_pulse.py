@@ -2,21 +2,21 @@
 
 import threading
 from pathlib import Path
-from typing import cast
-
-import pytest
+from typing import TYPE_CHECKING, cast
 
 from notesd.errors import ConfigError
 from notesd.files.ignore import Ignore
-from notesd.files.watch import POLLING, Watcher
 from notesd.space.pulse import NAME, Pulse
+
+if TYPE_CHECKING:
+    from notesd.files.watch import Watcher
 
 
 class Told:
     """A watcher that is asked to watch one folder."""
 
-    def __init__(self, kind: str = "inotify", *, full: bool = False) -> None:
-        self.kind, self.full = kind, full
+    def __init__(self, *, full: bool = False) -> None:
+        self.full = full
         self.folder: Path | None = None
 
     def add(self, name: str, folder: str, ignore: Ignore) -> str:
@@ -24,19 +24,19 @@ class Told:
             raise ConfigError("no watch is left")
         assert name == NAME
         self.folder = Path(folder)
-        return self.kind
+        return "inotify"
 
 
-def begun(tmp_path: Path, told: Told) -> tuple[Pulse, bool]:
+def begun(tmp_path: Path, told: Told) -> Pulse:
     pulse = Pulse(str(tmp_path))
-    return pulse, pulse.begin(cast("Watcher", told))
+    pulse.begin(cast("Watcher", told))
+    return pulse
 
 
 def test_a_beat_that_is_heard(tmp_path: Path) -> None:
     """It says when, and it changed nothing but the time of its own file."""
     told = Told()
-    pulse, watched = begun(tmp_path, told)
-    assert watched
+    pulse = begun(tmp_path, told)
     assert told.folder is not None
     before = (told.folder / "pulse.md").stat().st_mtime_ns
     threading.Timer(0.05, pulse.heard).start()
@@ -49,23 +49,24 @@ def test_a_beat_that_is_heard(tmp_path: Path) -> None:
 
 def test_silence_is_told(tmp_path: Path) -> None:
     """An old event does not pass for the answer."""
-    pulse, _ = begun(tmp_path, Told())
+    pulse = begun(tmp_path, Told())
     pulse.heard()
 
     assert not pulse.beats(0.01)
     assert pulse.last is None
 
 
-@pytest.mark.parametrize("told", [Told(POLLING), Told(full=True)], ids=["no events", "no watch left"])
-def test_where_there_is_nothing_to_wait_for(tmp_path: Path, told: Told) -> None:
-    """It says so at the beginning."""
-    assert begun(tmp_path, told)[1] is False
+def test_where_no_watch_is_left_it_begins_all_the_same(tmp_path: Path) -> None:
+    """It is for the watcher to say so; nothing is heard."""
+    pulse = begun(tmp_path, Told(full=True))
+
+    assert not pulse.beats(0.01)
 
 
 def test_a_disk_that_takes_nothing_says_nothing_of_the_watcher(tmp_path: Path) -> None:
     """The file is gone: no change can be made, so none is missed."""
     told = Told()
-    pulse, _ = begun(tmp_path, told)
+    pulse = begun(tmp_path, told)
     assert told.folder is not None
     (told.folder / "pulse.md").unlink()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from notesd.cli.render import Answer, Style, clean, flow, mapping, records, words
+from notesd.cli.render import Answer, Style, clean, counted, flow, mapping, records, words
 
 _MOST_LISTED = 12
 """Things of one kind on a line; who wants all of them has ``--json``."""
@@ -16,6 +16,12 @@ _LISTS = {
     "across": "meaning in another language",
 }
 """What the lists of an account are called."""
+_LANGUAGES = {
+    "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "en": "English", "es": "Spanish",
+    "fi": "Finnish", "fr": "French", "hu": "Hungarian", "it": "Italian", "nl": "Dutch", "no": "Norwegian",
+    "pl": "Polish", "pt": "Portuguese", "ro": "Romanian", "ru": "Russian", "sv": "Swedish", "tr": "Turkish",
+}  # fmt: skip
+"""Languages by their codes."""
 
 
 def of_hit(hit: Answer) -> list[str]:
@@ -47,7 +53,7 @@ def _use(hit: Answer, told: Answer) -> Iterable[str]:
         factors = ", ".join(f"{flow(name)} {_number(value)}" for name, value in scoring)
         places = f"place {told.get('rank_before')} without use, {told.get('rank_after')} with it"
         limbic = f"limbic {_number(hit.get('limbic_score'))} of base {_number(told.get('base'))}"
-        yield f"use: opened {told.get('opened')} times; {limbic}, {factors}; {places}"
+        yield f"use: opened {counted(told.get('opened'), 'time')}; {limbic}, {factors}; {places}"
 
 
 def of_answer(answer: Answer, style: Style) -> str:
@@ -98,14 +104,13 @@ def _why(account: Answer) -> Iterable[str]:
 def _space(name: object, space: Answer, style: Style) -> Iterable[str]:
     """Return the lines on what came of the question in one index."""
     total = space.get("notes")
-    endings = "English endings cut" if space.get("stemmer") == "porter" else "words as they are written"
-    about = f": {_notes(total)}, {endings}" if total is not None else ""
+    about = f": {counted(total, 'note')}, {_forms(space.get('stemmer'))}" if total is not None else ""
     yield f"  {style.bold(clean(name))}{about}"
     terms = [(flow(one.get("word", "")), one.get("notes")) for one in records(space.get("terms"))]
     yield from _listed("    notes that hold", [f"{word} {_number(some)}" for word, some in terms if some])
     yield from _listed("    no note holds", [word for word, some in terms if some == 0])
     found = [
-        f"{_LISTS.get(str(one.get('list')), flow(one.get('list', '')))} {_notes(one.get('notes'))}"
+        f"{_LISTS.get(str(one.get('list')), flow(one.get('list', '')))} {counted(one.get('notes'), 'note')}"
         for one in records(space.get("lists"))
     ]
     if "lists" in space:
@@ -116,11 +121,19 @@ def _space(name: object, space: Answer, style: Style) -> Iterable[str]:
         yield f"    links: gate {flow(links.get('gate', ''))}; {reached}"
     if use := mapping(space.get("use")):
         shown = "shown" if use.get("treatment") else "not shown"
-        route = f"{flow(use.get('routing_strategy', ''))} ({_number(use.get('routing_score'))} points)"
-        heard = f"{_number(use.get('opened'))} of {_number(use.get('candidates'))} candidates opened before"
+        route = f"{flow(use.get('routing_strategy', ''))} ({counted(use.get('routing_score'), 'point')})"
+        candidates = counted(use.get("candidates"), "candidate")
+        heard = f"{_number(use.get('opened'))} of {candidates} opened before"
         yield f"    use: {flow(use.get('mode', ''))}, its order is {shown}; {route}; {heard}"
     laps = mapping(space.get("took_ms"))
     yield from _listed("    took", [f"{flow(what)} {_number(ms)} ms" for what, ms in laps.items()])
+
+
+def _forms(stemmer: object) -> str:
+    """Return in which languages an index takes all forms of a word for one."""
+    if not stemmer or stemmer == "none":
+        return "words as they are written"
+    return f"forms of words in {', '.join(_LANGUAGES.get(code, code) for code in flow(stemmer).split(','))}"
 
 
 def _demand(one: Answer) -> str:
@@ -130,10 +143,6 @@ def _demand(one: Answer) -> str:
 
 def _quoted(phrases: object) -> list[str]:
     return [f'"{flow(text)}"' for text in words(phrases)]
-
-
-def _notes(number: object) -> str:
-    return "1 note" if number == 1 else f"{_number(number)} notes"
 
 
 def _listed(name: str, items: Sequence[str]) -> list[str]:

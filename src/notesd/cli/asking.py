@@ -5,7 +5,6 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from notesd import __version__
-from notesd.cli.options import Usage
 from notesd.cli.render import Answer, clean, mapping, name_text, records
 from notesd.cli.terminal import say
 from notesd.errors import NoDaemon, StaleCursor
@@ -54,26 +53,23 @@ def connect(args: Namespace, timeout: float | None = PATIENCE_S) -> Client:
     return found
 
 
-def ask(args: Namespace, method: str, params: dict[str, object], *, one_space: bool = False) -> Answer:
+def ask(args: Namespace, method: str, params: dict[str, object]) -> Answer:
     """Ask the daemon, restricted to the spaces that were named.
 
     Args:
         args: The command line.
         method: Of the protocol.
         params: All but ``space``.
-        one_space: The method takes the name of one space instead of a list.
     """
     try:
-        return _ask_once(args, method, params, one_space=one_space)
+        return _ask_once(args, method, params)
     except NoDaemon as error:
         if not error.data.get("hung_up"):
             raise
-        return _ask_once(
-            args, method, params, one_space=one_space
-        )  # it was just ending; the next one answers
+        return _ask_once(args, method, params)  # it was just ending; the next one answers
 
 
-def ask_all(args: Namespace, method: str, params: dict[str, object], *, one_space: bool = False) -> Answer:
+def ask_all(args: Namespace, method: str, params: dict[str, object]) -> Answer:
     """Ask for page after page of a long answer and put them together.
 
     Raises:
@@ -81,9 +77,9 @@ def ask_all(args: Namespace, method: str, params: dict[str, object], *, one_spac
     """
     for _ in range(_TRIES):
         try:
-            answer = ask(args, method, params, one_space=one_space)
+            answer = ask(args, method, params)
             while following := mapping(answer.get("next")):
-                answer = joined(answer, ask(args, method, {**params, **following}, one_space=one_space))
+                answer = joined(answer, ask(args, method, {**params, **following}))
         except StaleCursor:
             continue
         return answer
@@ -109,13 +105,13 @@ def joined(before: Answer, after: Answer) -> Answer:
     return whole
 
 
-def _ask_once(args: Namespace, method: str, params: dict[str, object], *, one_space: bool) -> Answer:
+def _ask_once(args: Namespace, method: str, params: dict[str, object]) -> Answer:
     """Ask on one connection; as for ``ask``."""
     asked = connect(args)
     try:
         spaces = spaces_of(args, asked)
         if spaces:
-            params = {**params, "space": only(spaces) if one_space else spaces}
+            params = {**params, "space": spaces}
         if params.get("wait"):
             from notesd.cli import run  # noqa: PLC0415 - as above
 
@@ -137,17 +133,6 @@ def spaces_of(args: Namespace, asked: Client) -> list[str]:
 
         named.append(run.space_of(asked, folder))
     return list(dict.fromkeys(named))
-
-
-def only(spaces: list[str]) -> str | None:
-    """Return the one space that was named, None for none.
-
-    Raises:
-        Usage: There are several.
-    """
-    if len(spaces) > 1:
-        raise Usage(f"this verb takes one space at a time, not {', '.join(spaces)}")
-    return spaces[0] if spaces else None
 
 
 def notes_of(args: Namespace, words: list[str]) -> list[str]:

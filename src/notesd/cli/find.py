@@ -9,6 +9,8 @@ from notesd.cli.options import Usage
 from notesd.cli.render import Answer
 from notesd.cli.terminal import put, say, style
 
+_FILTERS = ("folder", "tag", "type", "created", "modified", "rel")
+"""What may be asked for without a text."""
 _SEARCH = ("limit", "offset", "folder", "tag", "type", "created", "modified", "wait")
 _QUERY = ("rel", "mode", "vector_search", "graph_boost", "limbic", "explain", "why", "record")
 
@@ -16,7 +18,7 @@ _QUERY = ("rel", "mode", "vector_search", "graph_boost", "limbic", "explain", "w
 def query(args: Namespace) -> int:
     """Print what a search finds."""
     text = " ".join(args.text)
-    if not args.text and not any(getattr(args, name) for name in ("folder", "tag", "type", "rel")):
+    if not args.text and not any(getattr(args, name) for name in _FILTERS):
         raise Usage("say what to search for (see `notesd query --help`)")
     params: dict[str, object] = {"query": text, **_given(args, (*_SEARCH, *_QUERY))}
     if "why" in params:

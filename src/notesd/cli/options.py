@@ -197,7 +197,11 @@ def show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("notes", nargs="+", metavar="NOTE", help="name, alias, id or path of a note")
     client(parser)
     parser.add_argument(
-        "--no-record", action="store_false", default=None, dest="record", help="leave no trace"
+        "--no-record",
+        action="store_false",
+        default=None,
+        dest="record",
+        help="do not record that they were opened",
     )
 
 
@@ -226,7 +230,9 @@ def rescan(parser: argparse.ArgumentParser) -> None:
         "--vectors", action="store_true", help="also make all vectors anew (rescan does not wait for them)"
     )
     parser.add_argument(
-        "--confirm-deletions", action="store_true", help="notes that are missing are deleted, however many"
+        "--confirm-deletions",
+        action="store_true",
+        help="take missing notes out of the index now, however many (no file is touched)",
     )
 
 
@@ -267,8 +273,20 @@ def tune(parser: argparse.ArgumentParser) -> None:
         ("revert", "go back one step"),
     ):
         actions.add_argument(f"--{name}", action="store_const", const=name, dest="action", help=what)
-    add("--set-gamma", type=_number, dest="gamma", metavar="X", help="take a step to this GAMMA")
-    add("--set-beta", type=_number, dest="beta_sal", metavar="X", help="take a step to this BETA_SAL")
+    add(
+        "--set-gamma",
+        type=_number,
+        dest="gamma",
+        metavar="X",
+        help="take a step (a tenth of the way) towards this GAMMA",
+    )
+    add(
+        "--set-beta",
+        type=_number,
+        dest="beta_sal",
+        metavar="X",
+        help="take a step (a tenth of the way) towards this BETA_SAL",
+    )
     add("--gamma-range", type=_numbers, metavar="A,B", help="values of GAMMA to try")
     add("--beta-sal-range", type=_numbers, metavar="A,B", help="values of BETA_SAL to try")
 

@@ -8,6 +8,8 @@ written so that it is harmless too; only ``-0`` gives names as the bytes they ar
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from notesd import errors
+
 Answer = Mapping[str, object]
 Account = Callable[[Answer], Sequence[str]]
 """What says in a few lines why a result stands where it stands."""
@@ -139,8 +141,8 @@ def mapping(value: object) -> Answer:
 
 
 def counted(number: object, one: str, many: str = "") -> str:
-    """Return a number and what is counted, as people say it; ``many`` where an s is not all of it."""
-    return f"{flow(number)} {one if number == 1 else many or f'{one}s'}"
+    """Return a number of an answer and what is counted, as messages say it."""
+    return flow(errors.counted(number, one, many))
 
 
 def duration(seconds: float) -> str:

@@ -73,7 +73,8 @@ def _space(space: Answer, style: Style) -> Iterable[str]:
         where = clean(problem.get("path") or ".")
         yield f"  ! {where}: {flow(problem.get('reason') or problem.get('kind') or '')}"
     if len(problems) > _SHOWN:
-        yield f"  ! and {len(problems) - _SHOWN} more (--json lists them all)"
+        least = "more than " if space.get("problems_truncated") else ""
+        yield f"  ! and {least}{len(problems) - _SHOWN} more (notesd check lists them all)"
 
 
 def progress(space: Answer) -> str:
@@ -150,12 +151,7 @@ def silent(answer: Answer) -> list[str]:
 
 def missing(answer: Answer) -> list[str]:
     """Return one sentence for each name of ``show`` that no single note answers to."""
-    out = []
-    for item in records(answer.get("missing")):
-        near = ", ".join(flow(name) for name in words(item.get("nearest")))
-        reason = flow(item.get("reason") or "no note answers to it")
-        out.append(f'"{flow(item.get("note", ""))}": {reason}' + (f" ({near})" if near else ""))
-    return out
+    return [flow(item.get("reason", "")) for item in records(answer.get("missing"))]
 
 
 def listing(answer: Answer, style: Style) -> str:

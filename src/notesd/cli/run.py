@@ -109,7 +109,9 @@ def _start(paths: Paths, folders: Sequence[str]) -> None:
     """Start a daemon that outlives this process."""
     import subprocess  # noqa: PLC0415 - only needed when none runs
 
-    what = ", ".join(folders) or "the configured spaces"
+    # Folders come beside what is configured; which spaces that are, the daemon reads.
+    spaces = ["the configured spaces"] if os.path.exists(paths.config) or not folders else []
+    what = " and ".join([*spaces, *folders])
     log_path = os.path.join(paths.state, "daemon.log")
     say(f"no daemon runs at {clean(paths.socket)}; starting one for {clean(what)} (log: {clean(log_path)})")
     try:

@@ -60,7 +60,7 @@ def forget(args: Namespace) -> int:
         params["all"] = True
     if args.note is not None:
         (params["note"],) = notes_of(args, [args.note])
-    answer = ask(args, "forget", params, one_space=True)
+    answer = ask(args, "forget", params)
     if args.format:
         put(render.as_json(answer, indent=sys.stdout.isatty()) + "\n")
     else:

@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 
 from notesd.cli import render, report, run
-from notesd.cli.asking import ask, ask_all, connect, given, notes_of, only, paths_of, spaces_of
+from notesd.cli.asking import ask, ask_all, connect, given, notes_of, paths_of, spaces_of
 from notesd.cli.options import Usage
 from notesd.cli.render import Answer
 from notesd.cli.terminal import put, say, style
@@ -52,16 +52,22 @@ def status(args: Namespace) -> int:
 
 def check(args: Namespace) -> int:
     """Print what is broken, ambiguous or alone."""
-    _print(args, ask_all(args, "check", {}, one_space=True), report.listing)
+    _print(args, ask_all(args, "check", {}), report.listing)
     return 0
 
 
 def rescan(args: Namespace) -> int:
-    """Build the index anew from the files and wait for it."""
+    """Build the index anew from the files and wait for it.
+
+    Raises:
+        Usage: Spaces are named in two ways.
+    """
+    if args.which and (args.space or args.vault is not None):
+        raise Usage("SPACE and --space or --vault: name the spaces in one of these ways")
     asked = connect(args, None)
     try:
-        space = args.which or only(spaces_of(args, asked))
-        params: dict[str, object] = {"wait": True, **({"space": space} if space else {})}
+        spaces = [args.which] if args.which else spaces_of(args, asked)
+        params: dict[str, object] = {"wait": True, **({"space": spaces} if spaces else {})}
         if args.confirm_deletions:
             params["confirm"] = True
         if args.vectors:
@@ -79,13 +85,19 @@ def rescan(args: Namespace) -> int:
 
 
 def export(args: Namespace) -> int:
-    """Print the canonical description of an index, as JSON."""
+    """Print the canonical description of an index, as JSON.
+
+    Raises:
+        Usage: Options that have no meaning together.
+    """
+    if args.vault is not None and args.space:
+        raise Usage("--vault and --space: export reads that folder alone, without a daemon; give one of them")
     if args.vault is not None:
         answer = run.export_folder(run.folder_of(args.vault), tuple(args.query or ()))
     elif args.query:
         raise Usage("--query needs --vault: only then a folder is read just for this")
     else:
-        answer = ask_all(args, "export", {}, one_space=True)
+        answer = ask_all(args, "export", {})
     put(render.as_json(answer, indent=sys.stdout.isatty()) + "\n")
     return 0
 

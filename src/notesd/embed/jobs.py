@@ -16,6 +16,7 @@ from collections import deque
 from typing import Final, NamedTuple
 
 from notesd.embed.messages import Answer, AskKind
+from notesd.errors import counted
 
 AHEAD: Final = 4
 """Passages sent before the first of them is answered."""
@@ -155,7 +156,7 @@ class Jobs:
         job.strikes += weight
         if job.strikes >= STRIKES:
             self.settled += 1
-            job.finish(SetAside(f"{reason} (tried {math.ceil(job.strikes)} times)"))
+            job.finish(SetAside(f"{reason} (tried {counted(math.ceil(job.strikes), 'time')})"))
         else:
             self._others.append(job)
 

@@ -24,6 +24,7 @@ from watchdog.observers.inotify_c import (
     WatchDescriptor,
 )
 
+from notesd.errors import counted
 from notesd.files.ignore import Ignore, is_note
 from notesd.files.offline import stands_for
 from notesd.files.paths import decode_name, path_parts
@@ -306,7 +307,9 @@ class Trees:
         refused = sum(tree.refused for tree in self._trees.copy().values())
         if not refused:
             return None
-        return f"{refused} folders are not watched: the limit fs.inotify.max_user_watches is reached"
+        folders = counted(refused, "folder is", "folders are")
+        limit = "the limit fs.inotify.max_user_watches is reached; raise it with sysctl"
+        return f"{folders} not watched: {limit}"
 
     def watches(self) -> tuple[int, int]:
         """Return the directories watched here and the limit for all programs of this user."""

@@ -212,7 +212,7 @@ class Follower(Answering):
         if most is None and self._vanishing.leaves_too_little(found, notes.count(self.store.peek())):
             most = 0
         if most is not None and (missing := _missing(self.store, found)) > most:
-            raise MassDeletion(f"{missing} notes are missing in {self.root}")
+            raise MassDeletion.of(missing, self.root)
 
     def catch_up(self, *, whole: bool) -> None:
         """Between two steps of a build: let the index that answers follow the folder.

@@ -118,9 +118,8 @@ class Ingest:
         mounts = notes.mounts(old)
         with store.write() as writer:
             notes.put_mounts(writer, mounts)
-        return structs.replace(
-            found, unlisted=found.unlisted | away(self.root, found, notes.known(old), mounts)
-        )
+        lost = away(self.root, found, notes.known(old), mounts)
+        return structs.replace(found, unlisted=found.unlisted | lost)
 
     def _take_over(self, old: Reader, writer: Writer) -> None:
         """Keep what the old index knows of notes that are there but cannot be read."""
@@ -156,7 +155,7 @@ class Ingest:
             with store.write() as writer:
                 notes.put_mounts(writer, mounted)
         if hold:
-            raise MassDeletion(f"{missing} notes are missing in {self.root}")
+            raise MassDeletion.of(missing, self.root)
 
     def _compare(self, store: Store, found: Scan, below: str = "") -> Changes:
         self.walked = found.root
@@ -225,7 +224,7 @@ class Ingest:
                 yield Progress(min(done, total), total, paths)
             files, attachments = None, ()
         if moves.left:
-            raise MassDeletion(f"{len(moves.left)} notes are missing in {self.root}")
+            raise MassDeletion.of(len(moves.left), self.root)
 
     def _read(self, jobs: Iterable[Job]) -> Iterator[Reading]:
         """Read some notes, without those that take long."""

@@ -56,18 +56,20 @@ class Forgetting:
         except NotesdError as error:
             raise StoreError(f"nothing was erased: {error.message}") from None
 
-    async def _space_keys(self, name: str) -> list[str]:
-        """Keys of a space, also of one that is not configured any more.
+    async def _space_keys(self, names: str | list[str]) -> list[str]:
+        """Keys of spaces, also of some that are not configured any more.
 
         Raises:
             UnknownSpace: Neither the configuration nor the record knows it.
         """
-        known = await self._spaces.run(functools.partial(self._record.spaces_named, name))
-        if name not in self._spaces.by_name and known:
-            return known
-        return [space.key for space in self._spaces.chosen(name)]
+        keys: list[str] = []
+        for name in [names] if isinstance(names, str) else names:
+            known = await self._spaces.run(functools.partial(self._record.spaces_named, name))
+            gone = known if name not in self._spaces.by_name else []
+            keys += gone or [space.key for space in self._spaces.chosen(name)]
+        return keys
 
-    async def _noted(self, name: str, space: str | None, before: float | None) -> Scope:
+    async def _noted(self, name: str, space: str | list[str] | None, before: float | None) -> Scope:
         """What is recorded of one note.
 
         Raises:

@@ -1,12 +1,12 @@
 """How current is an answer, how complete, and which of its hits may say something else by now?"""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from notesd.errors import SpaceUnavailable
+from notesd.errors import SpaceUnavailable, counted
 from notesd.files.scan import lstat_note
 from notesd.index.notes import Known
 from notesd.index.store import Reader
@@ -27,22 +27,21 @@ def state_of(reader: Reader, space: Space) -> State:
     """Say how current and how complete an index is at this moment."""
     fresh, fault, unseen = space.freshness(reader), space.fault, space.out_of_sight(reader)
     waiting = fresh.pending["files"]
-    files = "1 file" if waiting == 1 else f"{waiting} files"
     gaps = []
     if fault:
         gaps.append(fault.reason)
     if fresh.building:
-        known = f"{files} to go" if fresh.counted else "its notes have not been counted yet"
+        known = (
+            f"{counted(waiting, 'file')} to go" if fresh.counted else "its notes have not been counted yet"
+        )
         gaps.append(f"the index is still being built ({known})")
     elif waiting and fresh.counted:
-        gaps.append(
-            "1 change is still to be read" if waiting == 1 else f"{waiting} changes are still to be read"
-        )
+        gaps.append(f"{counted(waiting, 'change is', 'changes are')} still to be read")
     elif waiting and not fault:
         gaps.append("the folder has not been compared with the index yet")
     gaps += _out_of_sight(unseen.unlisted)
     if unseen.unread:
-        gaps.append(f"{_several(unseen.unread, 'note')} could not be read")
+        gaps.append(f"{counted(len(unseen.unread), 'note')} could not be read")
     return State(fresh, tuple(gaps))
 
 
@@ -60,19 +59,12 @@ def _out_of_sight(unlisted: Mapping[str, Problem]) -> list[str]:
     kinds = Counter(problem.kind for problem in unlisted.values())
     away = kinds.pop("unmounted", 0) + kinds.pop("covered", 0)
     offline = kinds.pop("offline", 0)
-    return [
-        *([f"{_several(range(kinds.total()), 'folder')} could not be listed"] if kinds else []),
-        *([f"{_several(range(away), 'folder')} lay on a disk that is not there"] if away else []),
-        *(
-            [f"{_several(range(offline), 'note')} put away by a cloud service could not be read"]
-            if offline
-            else []
-        ),
-    ]
-
-
-def _several(things: Sized, what: str) -> str:
-    return f"1 {what}" if len(things) == 1 else f"{len(things)} {what}s"
+    ways = (
+        (kinds.total(), "folder", "could not be listed"),
+        (away, "folder", "lay on a disk that is not there"),
+        (offline, "note", "put away by a cloud service could not be read"),
+    )
+    return [f"{counted(number, what)} {why}" for number, what, why in ways if number]
 
 
 def joined(states: Mapping[str, State]) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class Methods:
     async def ping(self, _asked: params.NoParams) -> object:
         return {"pong": True, "pid": os.getpid(), "version": __version__}
 
-    async def status(self, asked: params.StatusParams) -> object:
+    async def status(self, asked: params.SpaceParams) -> object:
         chosen = self._spaces.chosen(asked.space)
         every = await asyncio.gather(*map(self._described, chosen))
         described = [report.with_some_problems(one) for one in every]
@@ -326,7 +326,7 @@ class Method(NamedTuple):
 
 TABLE: Mapping[str, Method] = {
     "ping": Method(params.NoParams, Methods.ping),
-    "status": Method(params.StatusParams, Methods.status),
+    "status": Method(params.SpaceParams, Methods.status),
     "search": Method(params.SearchParams, Methods.search),
     "feed": Method(params.FeedParams, Methods.feed),
     "open": Method(params.OpenParams, Methods.open),

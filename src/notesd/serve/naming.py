@@ -20,7 +20,7 @@ from notesd.serve import freshness
 from notesd.serve.spaces import Spaces
 from notesd.space.space import Space
 
-_COMPARED = 200
+COMPARED = 200
 """Characters of a name that are compared with the titles, and repeated in a sentence."""
 _SHOWN, _NAMED = 20, 100
 """Notes that are named in a sentence, and in all, where several answer to a name."""
@@ -85,14 +85,14 @@ def several(name: str, found: Sequence[Meant]) -> NotesdError:
     """Say that a name means more than one note, and where each of them is."""
     shown = ", ".join(f"{one.full_path} (space {one.space.name})" for one in found[:_SHOWN])
     more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    sentence = f"{name[:_COMPARED]!r} can mean {shown}{more}; name one by its path"
+    sentence = f"{name[:COMPARED]!r} can mean {shown}{more}; name one by its path"
     near = [one.full_path for one in found[:_NAMED]]
-    return AmbiguousNote(sentence, note=name[:_COMPARED], nearest=near)
+    return AmbiguousNote(sentence, note=name[:COMPARED], nearest=near)
 
 
 async def unknown(spaces: Spaces, names: str | list[str] | None, name: str) -> NotesdError:
     """Say that nothing is called so, and whether the indexes are complete enough to be sure of it."""
-    shown = name[:_COMPARED]
+    shown = name[:COMPARED]
     if outside := await _outside(spaces, names, name):
         return UnknownNote(f"{shown!r} {outside}", note=shown, nearest=[])
     near, index = await _nearest(spaces, names, name)
@@ -105,14 +105,8 @@ async def missing(
     spaces: Spaces, names: str | list[str] | None, name: str, found: Sequence[Meant]
 ) -> dict[str, Any]:
     """Describe a name that no single note answers to, as ``open`` lists it."""
-    if found:
-        near = [one.full_path for one in found[:_NAMED]]
-        return {"note": name, "nearest": near, "reason": "several notes answer to it"}
-    if outside := await _outside(spaces, names, name):
-        return {"note": name, "nearest": [], "reason": f"it {outside}"}
-    near, index = await _nearest(spaces, names, name)
-    reason = f"no note answers to it{freshness.unsure(index)}"
-    return {"note": name, "nearest": near, "reason": reason}
+    error = several(name, found) if len(found) > 1 else await unknown(spaces, names, name)
+    return {"note": name, "nearest": error.data["nearest"], "reason": error.message}
 
 
 async def _outside(spaces: Spaces, names: str | list[str] | None, name: str) -> str:
@@ -128,16 +122,21 @@ async def _nearest(
     spaces: Spaces, names: str | list[str] | None, name: str
 ) -> tuple[list[str], Mapping[str, Any]]:
     """Return the titles most like a name that nothing answers to, and how complete the indexes are."""
-    title = without_extension(last_part(name)) if is_absolute(name) else name
 
     def look(reader: Reader, space: Space) -> tuple[list[str], freshness.State]:
-        return nearest(title[:_COMPARED], notes.titles(reader)), freshness.state_of(reader, space)
+        return titles_near(reader, name), freshness.state_of(reader, space)
 
     heard = await spaces.each(names, look)
     states = {space.name: state for space, (_, state) in heard.answers}
     states |= {one.space.name: freshness.unknown(one.gap) for one in heard.unasked}
     near = [title for _, (some, _) in heard.answers for title in some]
-    return near[:3], freshness.joined(states)
+    return list(dict.fromkeys(near))[:3], freshness.joined(states)
+
+
+def titles_near(reader: Reader, name: str) -> list[str]:
+    """Return the titles of a space most like a name that nothing answers to."""
+    title = without_extension(last_part(name)) if is_absolute(name) else name
+    return nearest(title[:COMPARED], notes.titles(reader))
 
 
 def is_absolute(name: str) -> bool:

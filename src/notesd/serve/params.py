@@ -31,7 +31,6 @@ OptionalText = Annotated[str | None, Meta(description="a text")]
 Names = Annotated[str | list[str] | None, Meta(description="a text or a list of texts")]
 NoteName = Annotated[str, Meta(description="the name, alias, id or path of a note")]
 OptionalNoteName = Annotated[str | None, Meta(description="the name, alias, id or path of a note")]
-OptionalSpace = Annotated[str | None, Meta(description="the name of a space")]
 Range = Annotated[
     str | None,
     Meta(description='a text like "2024-01-01..2024-12-31", open on either side, or "7d", "last week"'),
@@ -59,9 +58,9 @@ class NoParams(_Strict, frozen=True):
 
 
 class SpaceParams(_Strict, frozen=True, kw_only=True):
-    """``subscribe``."""
+    """``status``, ``subscribe``."""
 
-    space: OptionalSpace = None
+    space: Names = None
     """None: all spaces."""
 
 
@@ -70,13 +69,6 @@ class PagedParams(SpaceParams, frozen=True, kw_only=True):
 
     cursor: PageCursor = None
     """None: the first page; so too for the others."""
-
-
-class StatusParams(_Strict, frozen=True, kw_only=True):
-    """``status``."""
-
-    space: Names = None
-    """None: all spaces."""
 
 
 class FilterParams(_Strict, frozen=True, kw_only=True):
@@ -169,7 +161,7 @@ class RelatedParams(_Strict, frozen=True, kw_only=True):
 class RescanParams(_Strict, frozen=True, kw_only=True):
     """``rescan``."""
 
-    space: OptionalSpace = None
+    space: Names = None
     wait: Flag = False
     vectors: Flag = False
     """Also embed every note anew."""
@@ -180,7 +172,7 @@ class RescanParams(_Strict, frozen=True, kw_only=True):
 class ForgetParams(_Strict, frozen=True, kw_only=True):
     """``forget``: one of the first three, or ``all`` alone; what names nothing erases nothing."""
 
-    space: OptionalSpace = None
+    space: Names = None
     note: OptionalNoteName = None
     before: Annotated[str | None, Meta(description='a date like "2024-01-31"')] = None
     all: Flag = False
@@ -244,7 +236,8 @@ def see_what_is_meant(asked: ForgetParams) -> None:
     """
     named = {name: getattr(asked, name) for name in ("note", "space", "before")}
     for name, value in named.items():
-        if value is not None and not value.strip():
+        parts = [value] if isinstance(value, str) else value
+        if parts is not None and not (parts and all(part.strip() for part in parts)):
             raise InvalidParams(
                 f'the parameter "{name}" is empty, so nothing was forgotten: name what to forget', param=name
             )

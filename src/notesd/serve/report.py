@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from notesd.duty import told
-from notesd.errors import Busy
+from notesd.errors import Busy, counted
 from notesd.index import canonical, links, notes
 from notesd.index.store import Reader
 from notesd.ingest.ingest import Progress
@@ -159,9 +159,9 @@ def without(aside: int) -> list[dict[str, Any]]:
     """
     if not aside:
         return []
-    some = "1 note" if aside == 1 else f"{aside} notes"
     reason = (
-        f"{some} could not be embedded, or not in whole, and words alone find the rest: see notesd status"
+        f"{counted(aside, 'note')} could not be embedded, or not in whole, and words alone find the rest: "
+        "see notesd status"
     )
     return [{"channel": "semantic", "reason": reason, "lasting": True}]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import structs
 
-from notesd.errors import Busy, InvalidParams, NotesdError
+from notesd.errors import Busy, InvalidParams, NotesdError, counted
 from notesd.index import keys
 from notesd.rank import limbic, tune
 from notesd.rank.limbic import compute_cooc_boost
@@ -211,8 +211,8 @@ class Using:
         treated = [event for event in events if event.treatment]
         if len(treated) < tune.LEAST_EVENTS:
             return {
-                "reason": f"nothing was changed: {len(treated)} searches were answered in the order of use, "
-                f"it takes {tune.LEAST_EVENTS}"
+                "reason": f"nothing was changed: {counted(len(treated), 'search was', 'searches were')} "
+                f"answered in the order of use, it takes {tune.LEAST_EVENTS}"
             }
         found = tune.tune(
             treated,

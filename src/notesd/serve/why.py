@@ -10,7 +10,6 @@ from notesd.index import notes
 from notesd.index.budget import OverBudget
 from notesd.index.store import Reader
 from notesd.model import NotePath, Problem
-from notesd.resolve.find import nearest
 from notesd.resolve.names import compose, fold_accents, last_part, without_extension
 from notesd.search import why
 from notesd.search.conditions import Asked
@@ -33,8 +32,6 @@ _TELLING = {
 _MOST_NOTES = 20
 """Notes of one name that are told of."""
 _NO_NOTE = 3
-_COMPARED = 200
-"""Characters of a name that are compared with the titles."""
 
 
 def accounts(
@@ -50,7 +47,7 @@ def accounts(
         told = found or [_not_indexed(reader, space, name)]
     except OverBudget:
         reader.meter.wind_up()
-        sentence = f"{name[:_COMPARED]}: to say why takes more work than notesd spends on one question"
+        sentence = f"{name[: naming.COMPARED]}: to say why takes more work than notesd spends on one question"
         told = found or [{"path": None, "reason": "too_costly", "sentence": sentence}]
     return [{"note": name, "space": space.name, **one} for one in told]
 
@@ -69,7 +66,8 @@ def chosen(every: Sequence[dict[str, Any]], shown: Collection[tuple[str, str]]) 
     told.sort(key=lambda one: _TELLING.get(one["reason"], 2))
     first, rest = told[0], [one for one in told[1:] if _TELLING.get(one["reason"], 2) < _NO_NOTE]
     if first["reason"] in {"absent", "unknown"}:
-        first = {**first, "nearest": [name for one in told for name in one.get("nearest", ())][:3]}
+        near = dict.fromkeys(name for one in told for name in one.get("nearest", ()))
+        first = {**first, "nearest": list(near)[:3]}
     return {**first, "others": rest} if rest else first
 
 
@@ -100,7 +98,7 @@ def _not_indexed(reader: Reader, space: Space, name: str) -> dict[str, Any]:
         if told:
             return {"path": path, **told}
     index = joined({space.name: state_of(reader, space)})
-    near = nearest(name[:_COMPARED], notes.titles(reader))
+    near = naming.titles_near(reader, name)
     hint = f"; nearest: {', '.join(near)}" if near else ""
     is_path = bool(paths) and ("/" in paths[0] or is_note(paths[0]))
     if is_path:
@@ -108,7 +106,7 @@ def _not_indexed(reader: Reader, space: Space, name: str) -> dict[str, Any]:
         rule = space.follower.ignore.rule(paths[0])
         more = {"rule": _rule(rule)} if rule else {}
         return {"path": paths[0], "reason": "absent", "sentence": sentence, "nearest": near, **more}
-    sentence = f"no note is called {name[:_COMPARED]!r}{hint}{unsure(index)}"
+    sentence = f"no note is called {name[: naming.COMPARED]!r}{hint}{unsure(index)}"
     return {"path": None, "reason": "unknown", "sentence": sentence, "nearest": near}
 
 

@@ -4,13 +4,14 @@ The change is a file in the state folder, never in anybody's notes; it is watche
 so a reader that has stopped, while all its threads call themselves alive, does not answer.
 """
 
+import contextlib
 import os
 import threading
 from datetime import datetime
 
 from notesd.errors import ConfigError
 from notesd.files.ignore import Ignore
-from notesd.files.watch import POLLING, Watcher
+from notesd.files.watch import Watcher
 
 NAME = "\0pulse"
 """Name under which the watcher knows the folder; no space can be called so."""
@@ -31,14 +32,12 @@ class Pulse:
         """When the watcher last delivered, ISO 8601; None: not yet."""
         return self._last.isoformat() if self._last else None
 
-    def begin(self, watcher: Watcher) -> bool:
-        """Have the folder watched; False where there are no events to wait for."""
-        try:
+    def begin(self, watcher: Watcher) -> None:
+        """Have the folder watched, where that is possible."""
+        with contextlib.suppress(OSError, ConfigError):
             os.makedirs(self._folder, mode=0o700, exist_ok=True)
             os.close(os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
-            return watcher.add(NAME, self._folder, Ignore()) != POLLING
-        except (OSError, ConfigError):
-            return False
+            watcher.add(NAME, self._folder, Ignore())
 
     def heard(self) -> None:
         """The watcher told of the folder."""
