@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from notesd.files.ignore import Ignore
+from notesd.index import fulltext
 from notesd.ingest.follow import Follower
 from notesd.search import engine
 from notesd.search.conditions import Asked
@@ -45,6 +46,11 @@ PIECES = [
     "# Title two\n",
     "#tag/sub word\n",
     "state:: done [pages:: 300]\n",
+    "The houses are where they have been, and this is what was said of the books.\n",
+    "Das sind nicht die Häuser, von denen wir auch noch Bücher hatten.\n",
+    "Los libros que no están en las casas son de los otros.\n",
+    "Это было не только потому, что он хотел книгу.\n",
+    "Häuser, Bücher\n", "libros rojos\n", "red books\n", "книги\n", "the boxes of los libros\n",
 ]  # fmt: skip
 HEADS = [
     "", "---\naliases: [Boss, note]\n---\n", "---\ntitle: Boss\ntags: [x, Y]\n---\n", "---\nid: K1\n---\n",
@@ -62,6 +68,7 @@ texts = st.builds(
     st.lists(st.sampled_from(PIECES), max_size=4),
 )
 QUERIES = ["boss", "title two", "word", "note", "tag:tag", "links:note", "log -word"]
+QUERIES += ["haus", "buch", "libro", "house", "book", "книга", "box", "häuser bücher"]
 
 
 def described(follower: Follower) -> dict[str, Any]:
@@ -79,7 +86,8 @@ def described(follower: Follower) -> dict[str, Any]:
         compared = sorted(
             map(repr, ((path, key, value, *rest) for path, key, value, _, *rest in reader.rows(values)))
         )
-        return export_of(reader) | {"answers": answers, "properties": compared}
+        told = {"answers": answers, "properties": compared, "languages": fulltext.languages(reader)}
+        return export_of(reader) | told
 
 
 class Folder(RuleBasedStateMachine):

@@ -235,6 +235,12 @@ class Pool:
                 for task in worker.owed:
                     task.wanted = task.wanted and task.job.path != path
 
+    def speak(self, languages: tuple[str, ...]) -> None:
+        """From now on, cut words as in these languages, and forget what is under way."""
+        self.close()
+        limits = msgspec.structs.replace(self._hello.limits, languages=languages)
+        self._hello = msgspec.structs.replace(self._hello, limits=limits)
+
     def close(self) -> None:
         """End the workers and forget what is under way; the pool can be used again."""
         self._todo.clear()

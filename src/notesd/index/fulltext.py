@@ -9,13 +9,14 @@ from typing import cast
 import apsw
 from msgspec import Struct
 
+from notesd.index import spoken
 from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
 from notesd.index.schema import FULLTEXT_COLUMNS
 from notesd.index.standing import newest_first
 from notesd.index.store import Reader, Writer
 from notesd.parse.columns import Columns
-from notesd.parse.languages import language_among
+from notesd.parse.languages import languages_told
 from notesd.parse.stems import beginnings, stems
 from notesd.parse.terms import TOKENIZER
 
@@ -42,6 +43,7 @@ def put(writer: Writer, note_id: NoteId, columns: Columns, *, new: bool) -> None
     values = (note_id, *(getattr(columns, column) for column in FULLTEXT_COLUMNS))
     writer.run(f"INSERT INTO fulltext (rowid, {names}) VALUES ({marks})", values)
     written = columns.written
+    spoken.put(writer, note_id, columns.language)
     said = (written.names, written.words, written.folders, written.languages)
     sql = "INSERT INTO written (rowid, names, words, folders, languages) VALUES (?, ?, ?, ?, ?)"
     writer.run(sql, (note_id, *said))
@@ -51,6 +53,7 @@ def remove(writer: Writer, note_id: NoteId) -> None:
     """Forget the words of one note."""
     writer.run("DELETE FROM fulltext WHERE rowid = ?", (note_id,))
     writer.run("DELETE FROM written WHERE rowid = ?", (note_id,))
+    spoken.remove(writer, note_id)
 
 
 def languages(reader: Reader) -> tuple[str, ...]:
@@ -112,7 +115,7 @@ def commonest(reader: Reader, words: Sequence[str], limit: int) -> list[str]:
     return [row[0] for row in rows[:limit]]
 
 
-def spoken(reader: Reader, word: str, spoken_here: Sequence[str]) -> list[str]:
+def languages_of(reader: Reader, word: str, spoken_here: Sequence[str]) -> list[str]:
     """Those of some languages in which notes that hold a written word are, or may be, written."""
     sql = "SELECT 1 FROM written WHERE written MATCH ? LIMIT 1"
     held = f'{{names words folders}} : "{word}"'
@@ -229,13 +232,13 @@ class Tokenizer:
 def tokenizer(reader: Reader) -> Callable[[str], Tokenizer]:
     """Return what gives the tokenizer of a note by the beginning of its text, one for each language."""
     name, *arguments = (part.strip("'") for part in _split(TOKENIZER))
-    cut, spoken = reader.tokenizer(name, arguments), languages(reader)
+    cut, here = reader.tokenizer(name, arguments), languages(reader)
 
     known: dict[str | None, Tokenizer] = {}
 
     def of_note(text: str) -> Tokenizer:
-        told = language_among(text, spoken) if len(spoken) > 1 else None
-        language = told or next(iter(spoken), None)
+        told = languages_told(text, here)[1] if len(here) > 1 else None
+        language = told or next(iter(here), None)
         if language not in known:
             known[language] = Tokenizer(cut, language)
         return known[language]

@@ -10,6 +10,7 @@ import gc
 import logging
 import time
 from collections.abc import Callable, Generator, Iterable
+from itertools import chain
 
 from notesd.errors import MassDeletion, NotesdError
 from notesd.files.ignore import Ignore
@@ -23,7 +24,7 @@ from notesd.ingest.answering import Answering
 from notesd.ingest.ingest import Ingest, Progress
 from notesd.ingest.ledger import Account
 from notesd.ingest.retry import Retry
-from notesd.ingest.stemmer import choose_stemmer, has_outgrown, remember_choice
+from notesd.ingest.stemmer import choose_stemmer
 from notesd.ingest.vanish import Vanishing, root_mark
 from notesd.model import NotePath
 from notesd.settings import Config
@@ -236,7 +237,7 @@ class Follower(Answering):
                 steps = self.ingest.reconcile(self.store, found, most_missing=self._most_missing(found))
             else:
                 steps = self.ingest.look_at(self.store, dirty)
-            for step in steps:
+            for step in chain(steps, self._fitted(self.store, self.ingest)):
                 self.moved = time.time()
                 self._tell(step.paths)
                 self.breathe()
@@ -265,28 +266,19 @@ class Follower(Answering):
         return reader.meta("fingerprint") != self._fingerprint(found) or not reader.meta("complete")
 
     def _tidy(self) -> None:
-        """After a pass: leave no trace of what wishes none, and fit the index to how many notes there are."""
-        self._purge()
-        self._fit()
+        """After a pass: fit the index to the languages of the notes, leave no trace of what wishes none."""
+        if self.store and self.ingest:
+            self._run(self._fitted(self.store, self.ingest))
         self._purge()
 
-    def _fit(self) -> None:
-        """Build anew where so many notes have come or gone that another stemmer suits them."""
-        if self.store is None or self._settings.search.stemmer != "auto":
+    def _fitted(self, store: Store, ingest: Ingest) -> Generator[Progress]:
+        """Fit an index to the languages of its notes, unless they are given."""
+        if self._settings.search.stemmer != "auto":
             return
-        reader = self.store.peek()
-        if not has_outgrown(reader):
-            return
-        found = self._walk()
-        if self._most_missing(found) is not None:
-            return  # a new index would lose what is missing
-        if choose_stemmer("auto", self.root, found) == reader.meta("stemmer"):
-            remember_choice(self.store)
-            return
-        account = self.ledger.answering
-        account.outdated = True
-        account.done()  # what the pass took is committed, so that only what comes now is owed to both
-        self._rebuild(found)
+        try:
+            yield from ingest.fit(store)
+        except MassDeletion as error:
+            raise self._vanishing.hold(error) from None
 
     def _rebuild(self, found: Scan, *, confirmed: bool = False) -> None:
         """Build an index beside the live one, then let it answer.
@@ -365,7 +357,8 @@ class Follower(Answering):
             if not ingest.pool.under_way():
                 break
         self._run(ingest.wait(new))
-        remember_choice(new)
+        self._run(self._fitted(new, ingest))
+        self._run(ingest.wait(new))
 
     def _reconciled(self, ingest: Ingest, new: Store, *, confirmed: bool) -> Generator[Progress]:
         found = self._walk()

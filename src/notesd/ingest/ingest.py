@@ -13,8 +13,9 @@ from notesd.files.paths import outermost, within
 from notesd.files.pool import Pool
 from notesd.files.reading import Job, Reading
 from notesd.files.scan import RootId, Scan, is_another_root, lstat_note, scan_below
-from notesd.index import keys, links, notes
+from notesd.index import fulltext, keys, links, notes, spoken
 from notesd.index.store import Reader, Store, Writer
+from notesd.ingest.batches import BATCH, FIRST_BATCH, batched
 from notesd.ingest.disks import away
 from notesd.ingest.edit import Edit
 from notesd.ingest.ledger import Account
@@ -22,11 +23,6 @@ from notesd.ingest.moves import Moves
 from notesd.model import NotePath, Problem, Stamp
 from notesd.parse.columns import columns_of
 
-BATCH = 400
-"""Notes in one transaction: few enough that a reader of the log waits for none, many enough to be fast."""
-FIRST_BATCH = 50
-"""Notes in the first transaction of a build; each further one is twice as large, so that questions find
-something at once."""
 _PATIENCE_S = 0.2
 _LOOK_AGAIN = Stamp(-1, -1, -1, -1, -1)
 """Equal to no stamp: a note that has to be read whatever its file says of itself."""
@@ -188,6 +184,22 @@ class Ingest:
             stamps |= found.notes
         yield from self._follow(store, united(several), stamps)
 
+    def fit(self, store: Store) -> Generator[Progress]:
+        """Give an index the languages that its notes have by now; read again what has other stems in them.
+
+        What is being read meanwhile was to be cut as before, so it is asked for anew. When this ends in the
+        midst, the next look at those notes goes on.
+        """
+        reader = store.peek()
+        while (suited := spoken.suited(reader)) != (before := fulltext.languages(reader)):
+            late = self.pool.under_way().union(reading.path for reading in self._collected)
+            self._collected = []
+            self.pool.speak(suited)
+            with store.write() as writer:
+                outdated = spoken.choose(writer, before, suited)
+            self.account.found(path for path in outdated if not self.is_hidden(path))
+            yield from self.look_at(store, late.union(outdated))
+
     def _follow(
         self, store: Store, changes: Changes, stamps: Mapping[NotePath, Stamp], *, resolve: bool = True
     ) -> Generator[Progress]:
@@ -209,8 +221,8 @@ class Ingest:
         files: Changes | None = changes
         if total > BATCH:
             yield Progress(0, total)
-        jobs = (Job(path, known[1] if (known := notes.identity(reader, path)) else None) for path in asked)
-        for batch, last in _batched(self._read(jobs), BATCH if resolve else FIRST_BATCH):
+        jobs = (Job(path, spoken.unchanged(reader, path)) for path in asked)
+        for batch, last in batched(self._read(jobs), BATCH if resolve else FIRST_BATCH):
             done += len(batch)
             self.account.look_again(self._behind(one for one in batch if one.path in late))
             if last:
@@ -338,17 +350,3 @@ class _Change(Edit):
 
 def _outside(problems: dict[AnyPath, Problem], below: str) -> dict[AnyPath, Problem]:
     return {path: problem for path, problem in problems.items() if not within(path, below)}
-
-
-def _batched(readings: Iterator[Reading], size: int) -> Iterator[tuple[list[Reading], bool]]:
-    """Put readings together, the first ``size`` of them and then twice as many each time, up to a batch.
-
-    Yields each batch and whether it is the last one; there is always a last one, be it empty.
-    """
-    batch: list[Reading] = []
-    for reading in readings:
-        if len(batch) == size:
-            yield batch, False
-            batch, size = [], min(2 * size, BATCH)
-        batch.append(reading)
-    yield batch, True

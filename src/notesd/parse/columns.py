@@ -13,8 +13,8 @@ from msgspec import Struct
 from notesd.model import Note
 from notesd.parse.characters import DENSE
 from notesd.parse.joined import joined_forms
-from notesd.parse.languages import language_among
-from notesd.parse.stems import stems, stems_by_writing
+from notesd.parse.languages import languages_told
+from notesd.parse.stems import stems
 from notesd.parse.terms import index_text, signs
 from notesd.parse.written_days import day_token, written_days
 
@@ -48,6 +48,8 @@ class Columns(Struct, frozen=True, gc=False, array_like=True):
     forms: str
     """Other ways of writing names and numbers."""
     signs: str
+    language: str
+    """Code of the language that it is written in, whatever its space; empty where that cannot be told."""
     written: Written
 
 
@@ -79,7 +81,7 @@ def columns_of(note: Note, languages: Sequence[str] = ()) -> Columns:
     ]
     columns = [_tokens(text) for text in texts]
     words = list({token for tokens in columns for token in tokens})
-    cut, further, spoken = _stems(words, f"{note.title}\n{body}", languages)
+    cut, further, spoken, own = _stems(words, f"{note.title}\n{body}", languages)
     columns[-1] += further
     name, other, kind, heads, tags, text, folders, links, ways = (
         " ".join([cut.get(token, token) for token in tokens]) for tokens in columns
@@ -88,7 +90,7 @@ def columns_of(note: Note, languages: Sequence[str] = ()) -> Columns:
     written = Written(
         _once(columns[:2]), _once(columns[2:6] + columns[7:]), _once(columns[6:7]), " ".join(spoken)
     )
-    return Columns(name, other, kind, heads, tags, text, folders, links, ways, " ".join(said), written)
+    return Columns(name, other, kind, heads, tags, text, folders, links, ways, " ".join(said), own, written)
 
 
 def _days(text: str) -> list[str]:
@@ -102,18 +104,18 @@ def _tokens(text: str) -> list[str]:
 
 def _stems(
     words: Sequence[str], text: str, languages: Sequence[str]
-) -> tuple[dict[str, str], list[str], Sequence[str]]:
-    """Return the stem of each word of a note, those that it has in other languages, and the languages.
+) -> tuple[dict[str, str], list[str], Sequence[str], str]:
+    """Return the stem of each word of a note, those that it has in other languages, the languages, its own.
 
     Where it cannot be told in which language of the space a note is written, it may be any of them.
     """
     if not languages:
-        return {}, [], ()
-    told = language_among(text, languages)
-    cut = stems_by_writing(words, told or languages[0], languages)
+        return {}, [], (), ""
+    own, told = languages_told(text, languages)
+    cut = dict(zip(words, stems(words, told or languages[0]), strict=True))
     others = () if told else languages[1:]
     further = {stem for language in others for stem in stems(words, language)}
-    return cut, sorted(further.difference(words, cut.values())), (told,) if told else languages
+    return cut, sorted(further.difference(words, cut.values())), (told,) if told else languages, own or ""
 
 
 def _once(columns: Sequence[Sequence[str]]) -> str:

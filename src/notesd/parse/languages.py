@@ -3,9 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Final
 
 from notesd.parse.characters import fold
+from notesd.parse.stems import ALGORITHMS
 from notesd.parse.stopwords import STOPWORDS
 
 RULES: Final = 1
@@ -13,7 +15,7 @@ RULES: Final = 1
 SAMPLE: Final = 20_000
 """Characters that are looked at."""
 _SHORT: Final = 2_000
-"""Characters that are looked at where the languages are known."""
+"""Characters of a note that are looked at when its words are cut."""
 FOREIGN: Final = 0.3
 """Share of the letters from which on a writing tells the language."""
 _LEAST: Final = 2
@@ -56,11 +58,7 @@ def language_of(text: str) -> str | None:
     alone is an initial. Of 6,969 Spanish and English notes 13 were taken for another language.
     """
     sample = text[:SAMPLE]
-    if not sample.isascii() and (written := _by_writing(sample)):
-        return written
-    counts = Counter(language for word in _WORD.findall(fold(sample)) for language in _OF_WORD.get(word, ()))
-    (first, most), (_, second) = [*counts.most_common(2), ("", 0), ("", 0)][:2]
-    return first if most >= _LEAST and most > second else None
+    return _by_writing(sample) or _by_stop_words(_votes(sample))
 
 
 _LETTERS: Final[Mapping[str, str]] = {
@@ -71,26 +69,71 @@ _LETTERS: Final[Mapping[str, str]] = {
 """Letters of a language that English does not use."""
 
 
-def language_among(text: str, languages: Sequence[str]) -> str | None:
-    """Return which of some languages a short text is written in; None where several are as likely, or none.
+def languages_told(text: str, languages: Sequence[str]) -> tuple[str | None, str | None]:
+    """Return the language of a note, whatever its folder, and which of the folder's languages it is.
 
-    In a folder of known languages one stop word, or one letter with an accent, tells much.
+    The first is None where it cannot be told from the text alone, the second where several are as likely.
+    A text whose own language is one of the folder's is written in that, so that the other languages of a
+    folder change nothing for most of its notes. In a folder of known languages one stop word, or one letter
+    with an accent, tells much of a text whose own language cannot be told.
     """
     sample = text[:_SHORT]
-    if not sample.isascii() and (written := _by_writing(sample)):
-        return written if written in languages else None
-    words = _WORD.findall(fold(sample))
+    if written := _by_writing(sample):
+        return written, written if written in languages else None
+    found = _votes(sample)
+    own = _by_stop_words(found)
+    if own in languages:
+        return own, own
     letters = [] if sample.isascii() else _ACCENTED.findall(sample.lower())
     votes = {
-        language: 2 * sum(map(STOPWORDS.get(language, frozenset()).__contains__, words))
-        + sum(map(_LETTERS.get(language, "").__contains__, letters))
+        language: 2 * found[language] + sum(map(_LETTERS.get(language, "").__contains__, letters))
         for language in languages
     }
-    (first, most), (_, second) = [*Counter(votes).most_common(2), ("", 0), ("", 0)][:2]
-    return first if most > second else None
+    return own, _first(Counter(votes), 1)
+
+
+_MOST: Final = 6
+"""Languages of one folder."""
+_RARE: Final = 5
+"""A language of fewer notes than about one in two to the power of this does not count."""
+
+
+def chosen(counts: Mapping[str, int]) -> tuple[str, ...]:
+    """Return the languages of a folder, the commonest first; English where none can be told.
+
+    Numbers count by their powers of two alone: in a folder that has as many notes in one language as in
+    another, a new note in either changes nothing. A language counts from one note in 63, 2 in 127, 4 in 255
+    on, and so on.
+
+    Args:
+        counts: Language -> notes that are written in it.
+    """
+    known = {language: notes for language, notes in counts.items() if language in ALGORITHMS and notes > 0}
+    least = sum(known.values()).bit_length() - _RARE
+    common = [language for language, notes in known.items() if notes.bit_length() >= least]
+    common.sort(key=lambda language: (-known[language].bit_length(), language))
+    return tuple(common[:_MOST]) or ("en",)
+
+
+def _votes(sample: str) -> Counter[str]:
+    """Count the stop words of each language in a text."""
+    spoken = filter(None, map(_OF_WORD.get, _WORD.findall(fold(sample))))
+    return Counter(chain.from_iterable(spoken))
+
+
+def _by_stop_words(votes: Counter[str]) -> str | None:
+    return _first(votes, _LEAST)
+
+
+def _first(votes: Counter[str], least: int) -> str | None:
+    """Return what has most votes, so many at least and more than anything else."""
+    (first, most), (_, second) = [*votes.most_common(2), ("", 0), ("", 0)][:2]
+    return first if most >= least and most > second else None
 
 
 def _by_writing(sample: str) -> str | None:
+    if sample.isascii():
+        return None
     letters = sum(map(len, _WORD.findall(sample)))
     shares = {
         language: len(written.findall(sample)) / letters for language, written in _WRITTEN.items() if letters

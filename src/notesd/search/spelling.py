@@ -190,7 +190,7 @@ def _in_its_languages(reader: Reader, term: Term, languages: Sequence[str]) -> T
     """
     if len(languages) < 2 or not _is_word(term) or len(all_stems(term.tokens[0], languages)) == 1:  # noqa: PLR2004 -- nothing to choose from
         return term
-    spoken = fulltext.spoken(reader, term.tokens[0], languages)
+    spoken = fulltext.languages_of(reader, term.tokens[0], languages)
     return replace(term, languages=tuple(spoken)) if spoken else term
 
 

@@ -1,0 +1,49 @@
+"""In which languages are the notes of an index written, and which notes have to be cut anew in others?"""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from notesd.index.notes import NoteId
+from notesd.index.store import Reader, Writer
+from notesd.model import NotePath
+from notesd.parse.languages import chosen
+
+_OUTDATED = -1
+"""Size of a file that has to be read again whatever it says: no file has it."""
+
+
+def put(writer: Writer, note_id: NoteId, language: str) -> None:
+    """Remember in which language a note is written that had none so far; empty: it cannot be told."""
+    if language:
+        writer.run("INSERT INTO spoken VALUES (?, ?)", (note_id, language))
+
+
+def remove(writer: Writer, note_id: NoteId) -> None:
+    """Forget the language of a note."""
+    writer.run("DELETE FROM spoken WHERE note = ?", (note_id,))
+
+
+def suited(reader: Reader) -> tuple[str, ...]:
+    """Languages that suit the notes there are now: what an index built from nothing has."""
+    counts: Mapping[str, int] = dict(reader.rows("SELECT code, notes FROM language"))
+    return chosen(counts)
+
+
+def choose(writer: Writer, old: Sequence[str], new: Sequence[str]) -> list[NotePath]:
+    """Give an index other languages; returns the notes whose words may have other stems in them.
+
+    These have to be read again, and stay so until they have been. A note whose own language was and is one
+    of the space has the stems of that, whatever the others are.
+    """
+    stay = sorted(set(old).intersection(new))
+    told = "SELECT note FROM spoken WHERE language IN (SELECT value FROM json_each(?))"
+    sql = f"UPDATE note SET size = ? WHERE id NOT IN ({told}) RETURNING path"
+    paths = [row[0] for row in writer.rows(sql, (_OUTDATED, json.dumps(stay)))]
+    writer.set_meta("stemmer", ",".join(new))
+    return paths
+
+
+def unchanged(reader: Reader, path: NotePath) -> bytes | None:
+    """Digest of the bytes at a path that need not be parsed again; None: whatever stands there has to be."""
+    row = reader.row("SELECT digest FROM note WHERE path = ? AND size <> ?", (path, _OUTDATED))
+    return row[0] if row else None
