@@ -16,7 +16,7 @@ from typing import Final
 INDEXING: Final = (
     "notesd.parse", "notesd.resolve", "notesd.model", "notesd.files.read", "notesd.files.reading",
     "notesd.index.schema", "notesd.index.notes", "notesd.index.links", "notesd.index.fulltext",
-    "notesd.index.properties", "notesd.ingest.stemmer",
+    "notesd.index.spoken", "notesd.index.properties", "notesd.ingest.stemmer",
 )  # fmt: skip
 """What decides what stands in an index."""
 

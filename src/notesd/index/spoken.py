@@ -7,6 +7,7 @@ from notesd.index.notes import NoteId
 from notesd.index.store import Reader, Writer
 from notesd.model import NotePath
 from notesd.parse.languages import chosen
+from notesd.parse.stems import FOREIGN_TO_OTHERS
 
 _OUTDATED = -1
 """Size of a file that has to be read again whatever it says: no file has it."""
@@ -33,12 +34,15 @@ def choose(writer: Writer, old: Sequence[str], new: Sequence[str]) -> list[NoteP
     """Give an index other languages; returns the notes whose words may have other stems in them.
 
     These have to be read again, and stay so until they have been. A note whose own language was and is one
-    of the space has the stems of that, whatever the others are.
+    of the space has the stems of that, whatever the others are; but for words in another writing, which any
+    note may hold.
     """
-    stay = sorted(set(old).intersection(new))
+    stay = set(old).intersection(new)
+    if FOREIGN_TO_OTHERS.intersection(set(old) ^ set(new)):
+        stay = set()
     told = "SELECT note FROM spoken WHERE language IN (SELECT value FROM json_each(?))"
     sql = f"UPDATE note SET size = ? WHERE id NOT IN ({told}) RETURNING path"
-    paths = [row[0] for row in writer.rows(sql, (_OUTDATED, json.dumps(stay)))]
+    paths = [row[0] for row in writer.rows(sql, (_OUTDATED, json.dumps(sorted(stay))))]
     writer.set_meta("stemmer", ",".join(new))
     return paths
 

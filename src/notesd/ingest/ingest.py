@@ -15,7 +15,6 @@ from notesd.files.reading import Job, Reading
 from notesd.files.scan import RootId, Scan, is_another_root, lstat_note, scan_below
 from notesd.index import fulltext, keys, links, notes, spoken
 from notesd.index.store import Reader, Store, Writer
-from notesd.ingest.batches import BATCH, FIRST_BATCH, batched
 from notesd.ingest.disks import away
 from notesd.ingest.edit import Edit
 from notesd.ingest.ledger import Account
@@ -23,6 +22,11 @@ from notesd.ingest.moves import Moves
 from notesd.model import NotePath, Problem, Stamp
 from notesd.parse.columns import columns_of
 
+BATCH = 400
+"""Notes in one transaction: few enough that a reader of the log waits for none, many enough to be fast."""
+FIRST_BATCH = 50
+"""Notes in the first transaction of a build; each further one is twice as large, so that questions find
+something at once."""
 _PATIENCE_S = 0.2
 _LOOK_AGAIN = Stamp(-1, -1, -1, -1, -1)
 """Equal to no stamp: a note that has to be read whatever its file says of itself."""
@@ -222,7 +226,7 @@ class Ingest:
         if total > BATCH:
             yield Progress(0, total)
         jobs = (Job(path, spoken.unchanged(reader, path)) for path in asked)
-        for batch, last in batched(self._read(jobs), BATCH if resolve else FIRST_BATCH):
+        for batch, last in _batched(self._read(jobs), BATCH if resolve else FIRST_BATCH):
             done += len(batch)
             self.account.look_again(self._behind(one for one in batch if one.path in late))
             if last:
@@ -350,3 +354,17 @@ class _Change(Edit):
 
 def _outside(problems: dict[AnyPath, Problem], below: str) -> dict[AnyPath, Problem]:
     return {path: problem for path, problem in problems.items() if not within(path, below)}
+
+
+def _batched(readings: Iterator[Reading], size: int) -> Iterator[tuple[list[Reading], bool]]:
+    """Put readings together, the first ``size`` of them and then twice as many each time, up to a batch.
+
+    Yields each batch and whether it is the last one; there is always a last one, be it empty.
+    """
+    batch: list[Reading] = []
+    for reading in readings:
+        if len(batch) == size:
+            yield batch, False
+            batch, size = [], min(2 * size, BATCH)
+        batch.append(reading)
+    yield batch, True

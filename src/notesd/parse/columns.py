@@ -14,7 +14,7 @@ from notesd.model import Note
 from notesd.parse.characters import DENSE
 from notesd.parse.joined import joined_forms
 from notesd.parse.languages import languages_told
-from notesd.parse.stems import stems
+from notesd.parse.stems import stems, stems_by_writing
 from notesd.parse.terms import index_text, signs
 from notesd.parse.written_days import day_token, written_days
 
@@ -112,7 +112,7 @@ def _stems(
     if not languages:
         return {}, [], (), ""
     own, told = languages_told(text, languages)
-    cut = dict(zip(words, stems(words, told or languages[0]), strict=True))
+    cut = stems_by_writing(words, told or languages[0], languages)
     others = () if told else languages[1:]
     further = {stem for language in others for stem in stems(words, language)}
     return cut, sorted(further.difference(words, cut.values())), (told,) if told else languages, own or ""

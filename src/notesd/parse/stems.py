@@ -30,8 +30,8 @@ VERSION: Final = Stemmer.version()
 
 _WORD: Final = re.compile(r"[^\W\d_]{3,64}")
 _CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
-_CYRILLIC_LANGUAGE: Final = "ru"
-"""The one that has an algorithm: words in that writing are cut so wherever they stand."""
+FOREIGN_TO_OTHERS: Final = frozenset({"ru"})
+"""Languages in whose writing a word is theirs, in a note of any language: they are written in Cyrillic."""
 # A vowel that comes and goes before the last consonant: кошка, кошек; rachunek, rachunki.
 _FLEETING: Final[Mapping[str, re.Pattern[str]]] = {
     "ru": re.compile("(?<=[бвгджзклмнпрстфхцчшщ])[ео](?=[кцн]$)"),  # noqa: RUF001 -- Russian is meant
@@ -51,22 +51,15 @@ class _Stems(dict[str, str]):
         self._bases = BASE_FORMS.get(language, {})
         self._rule = RULES.get(language)
         self._fleeting = _FLEETING.get(language)
-        self._cyrillic = language == _CYRILLIC_LANGUAGE
 
     def __missing__(self, word: str) -> str:
         stem = word
-        if not word.isascii() and self._is_foreign(word):
-            (stem,) = stems([word], _CYRILLIC_LANGUAGE)
-        elif _WORD.fullmatch(word):
+        if _WORD.fullmatch(word):
             stem = self._bases.get(word, word)
             stem = self._cut(self._rule(stem) if self._rule else stem)
             stem = self._fleeting.sub("", stem) if self._fleeting else stem
         self[word] = stem
         return stem
-
-    def _is_foreign(self, word: str) -> bool:
-        """Say whether a word is in a writing that only another language has."""
-        return not self._cyrillic and _CYRILLIC.search(word) is not None
 
 
 @lru_cache
@@ -79,12 +72,29 @@ def stems(words: Sequence[str], language: str) -> list[str]:
 
     Args:
         words: Folded (``parse.characters.fold``). What is no word of letters comes back as it is.
-        language: A key of ``ALGORITHMS``; a word in another writing is cut as in a language that has it.
+        language: A key of ``ALGORITHMS``.
     """
     known = _known(language)
     if len(known) > _CACHED:
         known.clear()
     return list(map(known.__getitem__, words))
+
+
+def stems_by_writing(words: Sequence[str], language: str, languages: Iterable[str]) -> dict[str, str]:
+    """Return word -> stem for the words of one note.
+
+    Args:
+        words: Folded, each once.
+        language: Of the note.
+        languages: Of the space: a word in another writing than the note's belongs to the first of these
+            that is written so.
+    """
+    found = dict(zip(words, stems(words, language), strict=True))
+    written = FOREIGN_TO_OTHERS.intersection(languages)
+    if language not in FOREIGN_TO_OTHERS and written:
+        foreign = [word for word in words if _CYRILLIC.search(word)]
+        found.update(zip(foreign, stems(foreign, min(written)), strict=True))
+    return found
 
 
 def all_stems(word: str, languages: Iterable[str]) -> tuple[str, ...]:

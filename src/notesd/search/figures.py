@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from notesd.parse.joined import LONGEST, SHORTEST_NUMBER
 from notesd.parse.terms import Term
 from notesd.parse.written_days import WrittenDay, written_days
@@ -35,6 +37,9 @@ def _end(text: str, end: int) -> int:
 def joined_numbers(groups: Sequence[tuple[Term, ...]]) -> list[tuple[Term, ...]]:
     """Join the parts of a number that is written in groups: ``10 000``, ``020 7946 0018``.
 
+    Numbers that merely follow each other (``chapter 4 1971``) stay apart; each of them also means the number
+    that they may be written as elsewhere.
+
     Args:
         groups: One a word, its alternatives together.
     """
@@ -44,13 +49,43 @@ def joined_numbers(groups: Sequence[tuple[Term, ...]]) -> list[tuple[Term, ...]]
         if len(group) == 1 and group[0].tokens and all(map(str.isdecimal, group[0].tokens)):
             run.append(group[0])
             continue
-        digits = "".join(token for term in run for token in term.tokens)
-        if len(run) > 1 and SHORTEST_NUMBER <= len(digits) <= LONGEST:
-            whole = Term(" ".join(term.text for term in run), tuple(t for term in run for t in term.tokens))
-            joined.append((whole,))
-        else:
-            joined += [(term,) for term in run]
+        joined += ((term,) for term in _joined(run))
         run = []
         if group:
             joined.append(group)
     return joined
+
+
+def _joined(run: Sequence[Term]) -> Sequence[Term]:
+    tokens = tuple(token for term in run for token in term.tokens)
+    digits = "".join(tokens)
+    if len(run) < _FEWEST or not SHORTEST_NUMBER <= len(digits) <= LONGEST:
+        return run
+    if _is_one_number(run[0].text, tokens):
+        return [Term(" ".join(term.text for term in run), tokens)]
+    return [replace(term, also=(digits,)) if len(term.tokens) == 1 else term for term in run]
+
+
+_FEWEST: Final = 2
+"""Groups of one number."""
+_TELEPHONE: Final = 7
+"""Digits of a telephone number with its area code."""
+_THREE: Final = 3
+_CODES: Final = frozenset({10, 13, 15, 16})
+"""Digits of book numbers and cards."""
+_YEAR: Final = re.compile(r"(?:1[6-9]|20|21)\d\d")
+
+
+def _is_one_number(written: str, groups: Sequence[str]) -> bool:
+    """Say whether groups of digits are written as those of one number are.
+
+    Thousands are, three digits each; a telephone number, which begins with 0 or +; from three groups on, as
+    many digits as a card or a book has.
+    """
+    first, *rest = groups
+    if all(len(group) == _THREE for group in rest) and len(first) <= _THREE and first != "0":
+        return True
+    digits = sum(map(len, groups))
+    if digits < _TELEPHONE or digits < 2 * len(groups) or all(map(_YEAR.fullmatch, groups)):
+        return False
+    return written.startswith(("+", "(", "0")) or (len(groups) >= _THREE and digits in _CODES)

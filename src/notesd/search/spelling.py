@@ -136,7 +136,7 @@ def begun(reader: Reader, term: Term, languages: Sequence[str]) -> Term:
         for stem in all_stems(word, languages)
         if word != typed and not stem.startswith(typed)
     ]
-    return replace(term, also=tuple(dict.fromkeys(stems)))
+    return replace(term, also=tuple(dict.fromkeys((*term.also, *stems))))
 
 
 def continued(reader: Reader, word: str, languages: Sequence[str]) -> list[str]:
