@@ -98,8 +98,10 @@ class Public:
         # Links are resolved at the end of a build, for all notes at once.
         if len(gone) + len(changed) > MOST_CHANGED or not copy.peek().meta("complete"):
             return False
-        files_before, files_now = notes.attachments(copy.peek()), notes.attachments(whole)
         spoken = fulltext.languages(whole)
+        if fulltext.languages(copy.peek()) != spoken:
+            return False
+        files_before, files_now = notes.attachments(copy.peek()), notes.attachments(whole)
         edit = Edit()
         with copy.write() as writer:
             for path in gone:
