@@ -9,7 +9,7 @@ from notesd.errors import SourceError
 from notesd.files.read import decode, read_note
 from notesd.model import Note, NotePath, Observation, Problem, Stamp
 from notesd.parse.columns import Columns, columns_of
-from notesd.parse.note import parse_note
+from notesd.parse.note import may_be_private, parse_note
 
 RACY_NS = 2_000_000_000
 """A file changed this shortly before it was read may change again without its stamp showing it:
@@ -59,6 +59,15 @@ class Reading(Struct, frozen=True, gc=False, array_like=True):
     """The words are kept for now; it is to be parsed when it is met next."""
 
 
+def is_known(data: bytes, digest: bytes) -> bool:
+    """Whether a note of this digest was made from these bytes."""
+    return digest in (_digest(data), _digest(_PROVISIONAL + data))
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()[:16]
+
+
 def read_one(root: str, job: Job, limits: Limits, *, plain: str = "", provisional: bool = False) -> Reading:
     """Read and parse one file; whatever is wrong with it is in the answer.
 
@@ -76,10 +85,10 @@ def read_one(root: str, job: Job, limits: Limits, *, plain: str = "", provisiona
         return Reading(job.path, absent=True)
     except SourceError as error:
         return Reading(job.path, problem=Problem(error.kind, error.message))
-    digest = hashlib.sha256(content.data).digest()[:16]
+    digest = _digest(content.data)
     racy = any(abs(began - when) < RACY_NS for when in (content.stamp.mtime_ns, content.stamp.ctime_ns))
     if provisional and digest != job.digest:
-        racy, digest = True, hashlib.sha256(_PROVISIONAL + content.data).digest()[:16]
+        racy, digest = True, _digest(_PROVISIONAL + content.data)
     if digest == job.digest:
         return Reading(job.path, content.stamp, racy, digest, same=True, provisional=provisional)
     text, problems = decode(content.data)
@@ -107,4 +116,5 @@ def _plain_note(path: NotePath, text: str, problems: tuple[Problem, ...]) -> Not
         passages.append(Observation(piece, line, last, (), "raw"))
         line = last
     title = path.rpartition("/")[2].rpartition(".")[0]
-    return Note(path, title, observations=tuple(passages), problems=problems)
+    private = may_be_private(text)  # nobody has understood it, so its wish is taken in any case
+    return Note(path, title, observations=tuple(passages), problems=problems, private=private)

@@ -13,6 +13,11 @@ from notesd.parse.pieces import pieces
 from notesd.parse.properties import properties
 from notesd.parse.tags import unique_tags
 
+_PRIVATE = re.compile(
+    r"""^["']?private["']?\s*[:=]\s*(?!["']?(?:false|no|off|n|0)\b)""", re.IGNORECASE | re.MULTILINE
+)
+_HEAD = 65_536
+"""Characters in which the wishes of a note are looked for whose front matter cannot be read."""
 _LINE_END = re.compile(r"\r\n?")
 _PAGE_KEYS = frozenset(("title", *ALIAS_KEYS, *TAG_KEYS))
 
@@ -56,8 +61,13 @@ def parse_note(
         problems=(*problems, *head.problems, *_unread(body)),
         index=metadata.flag("index", default=True),
         embed=metadata.flag("embed", default=True),
-        private=metadata.flag("private", default=False),
+        private=metadata.flag("private", default=False) or bool(head.problems and may_be_private(text)),
     )
+
+
+def may_be_private(text: str) -> bool:
+    """Whether a note whose front matter cannot be read seems to ask to be private: better once too often."""
+    return _PRIVATE.search(text[:_HEAD]) is not None
 
 
 def _page_properties(source: str, head: FrontMatter) -> Iterator[Property]:

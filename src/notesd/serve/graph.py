@@ -1,6 +1,6 @@
 """Notes and what connects them, in the shapes of the protocol."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from notesd.index import links, notes
@@ -18,7 +18,7 @@ def relation(row: LinkRow) -> dict[str, Any]:
     }  # fmt: skip
 
 
-LISTS = ("aliases", "tags", "observations", "relations")
+LISTS = ("aliases", "tags", "text", "observations", "relations")
 """What a note consists of, beside its header, in the order in which pages have it."""
 
 
@@ -34,11 +34,21 @@ def header(space: str, note: notes.StoredNote) -> dict[str, Any]:
     }
 
 
-def entries(reader: Reader, note: notes.StoredNote, lines: range) -> Iterator[Entry]:
-    """All that a note consists of; of its passages and of its own links those that touch some lines."""
+def entries(
+    reader: Reader, note: notes.StoredNote, lines: range, text: Iterable[str] | None
+) -> Iterator[Entry]:
+    """All that a note consists of; of its passages and of its own links those that touch some lines.
+
+    Args:
+        reader: The index.
+        note: The note.
+        lines: Of its file.
+        text: What these lines say, in the place of the passages; None: the passages.
+    """
     yield from (Entry("aliases", alias) for alias in notes.aliases(reader, note.id))
     yield from (Entry("tags", tag) for tag in notes.tags(reader, note.id))
-    for o in notes.observations(reader, note.id):
+    yield from (Entry("text", piece, len(piece)) for piece in text or ())
+    for o in notes.observations(reader, note.id) if text is None else ():
         if o.line_start < lines.stop and o.line_end >= lines.start:
             told = {
                 "text": o.text, "line_start": o.line_start, "line_end": o.line_end, "heading": list(o.heading)

@@ -161,7 +161,7 @@ class Methods:
         return {"query": asked.q or "", **(await finding.find(self._spaces, question)).page}
 
     async def open(self, asked: params.OpenParams) -> object:
-        opening = Opening(self._spaces, asked)
+        opening = Opening(self._spaces, asked, self._config.index.max_file_bytes)
         answer = await opening.answer()
         if asked.record:
             await self._using.opened(opening.begun)

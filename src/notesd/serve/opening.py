@@ -1,6 +1,7 @@
 """How are notes opened, page by page, however many and however long they are?"""
 
 import functools
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -10,7 +11,8 @@ from notesd.errors import TooCostly
 from notesd.index import notes
 from notesd.index.store import Reader
 from notesd.model import NotePath
-from notesd.serve import graph, naming, pages, params, wire
+from notesd.resolve.find import nearest
+from notesd.serve import graph, naming, pages, params, parts, wire
 from notesd.serve.bounds import BOUNDS
 from notesd.serve.outlet import CALLER
 from notesd.serve.pages import Cursor, Room, Taken
@@ -27,11 +29,18 @@ class _Opened(Struct, frozen=True):
     """Which text of the note it is."""
 
 
+class _Unfit(Struct, frozen=True):
+    """Why a note that is there cannot be shown as it was asked for."""
+
+    reason: str
+    nearest: list[str]
+
+
 class Opening:
     """One request to open notes."""
 
-    def __init__(self, spaces: Spaces, asked: params.OpenParams) -> None:
-        """Take the request.
+    def __init__(self, spaces: Spaces, asked: params.OpenParams, max_bytes: int) -> None:
+        """Take the request, and how much of a file is indexed.
 
         Raises:
             InvalidParams: Its lines are no range, or its cursor is none of ours.
@@ -40,6 +49,7 @@ class Opening:
         """Header of each note whose first page this is."""
         self._spaces = spaces
         self._asked = asked
+        self._max_bytes = max_bytes
         self._names = list(dict.fromkeys([asked.notes] if isinstance(asked.notes, str) else asked.notes))
         self._lines = params.lines("lines", asked.lines)
         self._cursor = pages.cursor_of(asked.cursor)
@@ -86,12 +96,17 @@ class Opening:
         self._unasked |= {one["space"]: one for one in degraded}
         look = functools.partial(self._look, path=found[0].path, here=here) if len(found) == 1 else None
         opened = await self._spaces.read(found[0].space, look) if look else None
-        if opened is None:
-            told = await naming.missing(self._spaces, self._asked.space, name, found)
+        if not isinstance(opened, _Opened):
+            told = (
+                {"note": name, "nearest": opened.nearest, "reason": opened.reason}
+                if opened
+                else await naming.missing(self._spaces, self._asked.space, name, found)
+            )
             self._absent.append(told)
             self._charge(told)
             return None
-        entity = {**opened.header, **opened.taken.lists(graph.LISTS)}
+        lists = (name for name in graph.LISTS if name != "text" or self._asked.text)
+        entity = {**opened.header, **opened.taken.lists(lists)}
         self._entities.append(entity)
         self._charge(opened.header)
         self._room = self._room.less(opened.taken)
@@ -108,13 +123,40 @@ class Opening:
         size = len(bytes(wire.encode_part(value)))
         self._room = Room(self._room.items - 1, self._room.bytes - size, self._room.chars)
 
-    def _look(self, reader: Reader, space: Space, *, path: NotePath, here: Cursor) -> _Opened | None:
+    def _look(self, reader: Reader, space: Space, *, path: NotePath, here: Cursor) -> _Opened | _Unfit | None:
         """Read what fits of a note; None: it has just gone."""
         note, identity = notes.by_path(reader, path), notes.identity(reader, path)
         if note is None or identity is None:
             return None
         state = identity[1].hex()[:16]
         here.see_it_holds(state)
-        entries = islice(graph.entries(reader, note, self._lines), here.place, None)
-        taken = pages.take(entries, self._room, reader.meter, begins=self._is_empty())
-        return _Opened(graph.header(space.name, note), taken, state)
+        header, lines = graph.header(space.name, note), self._lines
+        if self._asked.part is not None:
+            headings = notes.headings(reader, note.id)
+            under = parts.lines_of(headings, self._asked.part)
+            if under is None:
+                near = nearest(self._asked.part, [heading.text for heading in headings])
+                return _Unfit("it has no heading of this name", near)
+            header["part"] = next(one.text for one in headings if one.line == under.start)
+            lines = range(max(lines.start, under.start), min(lines.stop, under.stop))
+        text = None
+        if self._asked.text:
+            whole = parts.text_of(space, path, identity[1], self._max_bytes)
+            if whole is None:
+                space.mark(path)
+                return _Unfit("its file is another one than was read, and is read again; ask once more", [])
+            text = [*parts.pieces(whole, lines)]
+        every = graph.entries(reader, note, lines, None if text is None else [piece for _, piece in text])
+        taken = pages.take(islice(every, here.place, None), self._room, reader.meter, begins=self._is_empty())
+        if text is not None:
+            header |= _place_of(reader, note, text, here)
+        return _Opened(header, taken, state)
+
+
+def _place_of(
+    reader: Reader, note: notes.StoredNote, text: Sequence[tuple[int, str]], here: Cursor
+) -> dict[str, int]:
+    """Which line the text of this page begins with, from 1; nothing where it has none."""
+    before = len(notes.aliases(reader, note.id)) + len(notes.tags(reader, note.id))
+    rest = text[max(0, here.place - before) :]
+    return {"line": rest[0][0]} if rest else {}

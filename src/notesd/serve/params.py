@@ -130,6 +130,10 @@ class OpenParams(_Strict, frozen=True, kw_only=True):
     record: Flag = True
     lines: Annotated[str | None, Meta(description='a text like "120..180", open on either side')] = None
     """Only passages and own links that touch these lines of the file."""
+    part: OptionalText = None
+    """Only what stands under this heading; ``A > B`` for one below another."""
+    text: Flag = False
+    """The file's own text, line by line, in the place of the passages."""
     max_chars: Annotated[
         Annotated[int, Meta(ge=1, le=1 << 24)] | None, Meta(description="a whole number from 1 to 16777216")
     ] = None
