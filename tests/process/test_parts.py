@@ -15,7 +15,7 @@ LONG = "".join(
     f"## Chapter {n}\n\nThe words of chapter {n}, \u00e9t\u00e9 \u5317\u4eac.\n\n" * 3
     + "x" * (n % 7) * 3000
     + "\n\n"
-    for n in range(110)
+    for n in range(140)
 )
 PARTS = """---
 tags: [a, b]

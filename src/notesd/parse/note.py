@@ -14,7 +14,7 @@ from notesd.parse.properties import properties
 from notesd.parse.tags import unique_tags
 
 _PRIVATE = re.compile(
-    r"""^["']?private["']?\s*[:=]\s*(?!["']?(?:false|no|off|n|0)\b)""", re.IGNORECASE | re.MULTILINE
+    r"""^["']?private["']?\s*[:=][ \t]*+(?!["']?(?:false|no|off|n|0)\b)""", re.IGNORECASE | re.MULTILINE
 )
 _HEAD = 65_536
 """Characters in which the wishes of a note are looked for whose front matter cannot be read."""
