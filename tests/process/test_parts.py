@@ -141,7 +141,7 @@ def test_a_wish_in_front_matter_that_cannot_be_read_counts(daemon: Running) -> N
     secrets = daemon.ask("search", query="secret", record=False, audience="agent")
 
     assert [hit["path"] for hit in secrets["results"]] == ["Broken public.md"]
-    assert len(daemon.paths("secret")) == 3
+    assert {"Broken.md", "Open ended.md"} <= {*daemon.paths("secret")}
 
 
 def test_headings_that_are_not_there_give_no_lines() -> None:
