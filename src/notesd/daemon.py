@@ -24,7 +24,7 @@ from notesd.config import find_space, load, space_from_folder
 from notesd.duty import Duty
 from notesd.errors import ConfigError, NotesdError, StoreLocked, counted
 from notesd.files.roots import check_moved, check_spaces
-from notesd.index import keys, notes
+from notesd.index import keys, notes, properties
 from notesd.locations import SOCKET_NAME, Paths, state_of
 from notesd.ownership import Ownership, stamp
 from notesd.search import engine
@@ -346,5 +346,6 @@ def export_folder(
 
 
 def _paths(reader: Any, text: str, config: Config) -> list[str]:  # noqa: ANN401 -- the reader of an index, which is not ours to name
-    asked = Asked(parse_query(text, datetime.now().astimezone().date()), config.search.limit)
+    query = parse_query(text, datetime.now().astimezone().date(), properties.keys(reader))
+    asked = Asked(query, config.search.limit)
     return [hit["path"] for hit in engine.search(reader, asked).hits]

@@ -14,6 +14,7 @@ from notesd.index.links import fold_relation, fold_tag
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.characters import fold_name
+from notesd.parse.properties import Wanted
 from notesd.resolve.names import compose
 
 Narrowing = tuple[str, Sequence[object]]
@@ -60,6 +61,8 @@ class Filters(Struct, frozen=True):
     """The note links to one of these; an empty tuple matches nothing."""
     linked_from: tuple[tuple[NoteId, ...], ...] = ()
     """One of these links to the note."""
+    properties: tuple[Wanted, ...] = ()
+    """The note has a property with such a value."""
     without: "Filters | None" = None
     """The note fulfils no entry of any list of these."""
 
@@ -124,6 +127,8 @@ def _tests(filters: Filters, *, every: bool) -> Iterator[Narrowing]:
     # The file's own time in the local zone, where the person reads the clock.
     modified = [(_nanoseconds(span.start, -1), _nanoseconds(span.end, 1)) for span in filters.modified]
     yield from _each("mtime_ns >= ? AND mtime_ns < ?", modified, every=every)
+    if filters.properties:
+        yield _of_properties(filters.properties, every=every)
     if filters.links_to:
         linked = "entry = wanted.value AND source != entry"
         yield _of_notes("source", linked, filters.links_to, every=every)
@@ -178,6 +183,56 @@ def _of_notes(
     some = f"SELECT {note} FROM {wanted} CROSS JOIN link ON {test}"
     size = len(set(groups)) if every else 1
     return _counted(some, note, "wanted.which", size), (json.dumps(pairs),)
+
+
+_ASKED = """SELECT value ->> 0 AS which, value ->> 1 AS name, value ->> 2 AS text FROM json_each(?)"""
+# Materialized, or the JSON would be read again at each row that is compared.
+_RANGES = """SELECT value ->> 0 AS which, value ->> 1 AS name, value ->> 2 AS low, value ->> 3 AS high,
+    value ->> 4 AS start, value ->> 5 AS ends, value ->> 6 AS least, value ->> 7 AS beyond
+    FROM json_each(?)"""
+_HAVING = f"""WITH ranges AS MATERIALIZED ({_RANGES})
+    SELECT note, which FROM ({_ASKED}) CROSS JOIN property ON key = name AND property.value = text
+    UNION ALL SELECT note, which FROM ranges CROSS JOIN property ON key = name AND (
+        number BETWEEN low AND high OR (day >= start AND day < ends)
+        OR (number IS NULL AND day IS NULL AND property.value <> ''
+            AND property.value >= least AND property.value < beyond))"""
+
+
+def _of_properties(wanted: Sequence[Wanted], *, every: bool) -> Narrowing:
+    """The condition for notes with each of some properties, or with any."""
+    unique = _telling(list(dict.fromkeys(wanted)), every=every)
+    texts = [(which, one.key, text) for which, one in enumerate(unique) for text in one.texts]
+    none = (None, None)
+    ranges = [
+        (which, one.key, *(one.numbers or none), *(one.days or none), *(one.between or none))
+        for which, one in enumerate(unique)
+        if one.numbers or one.days or one.between
+    ]
+    some = f"SELECT note FROM ({_HAVING})"
+    values = (json.dumps(ranges), json.dumps(texts))
+    return _counted(some, "note", "which", len(unique) if every else 1), values
+
+
+def _telling(wanted: Sequence[Wanted], *, every: bool) -> Sequence[Wanted]:
+    """Those of some ranges on which it depends: of two that lie in each other the inner one, or the outer."""
+    ranges = [one for one in wanted if not one.texts]
+    needless = {
+        outer if every else inner
+        for outer in ranges
+        for inner in ranges
+        if outer != inner and outer.key == inner.key and _contains(outer, inner)
+    }
+    return [one for one in wanted if one not in needless]
+
+
+def _contains(outer: Wanted, inner: Wanted) -> bool:
+    """Whether each value that lies in one range lies in another one."""
+    return all(
+        within is None or (around is not None and around[0] <= within[0] and within[1] <= around[1])  # type: ignore[operator]  # both are of one kind
+        for around, within in (
+            (outer.numbers, inner.numbers), (outer.days, inner.days), (outer.between, inner.between),
+        )
+    )  # fmt: skip
 
 
 def _counted(some: str, note: str, which: str, size: int) -> str:

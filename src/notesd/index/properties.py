@@ -1,11 +1,22 @@
 """Which properties do the notes have, with which values?"""
 
+import re
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
-from notesd.index.store import Writer
-from notesd.parse.properties import comparable, fold_key
+from notesd.index.store import Reader, Writer
+from notesd.parse.properties import Wanted, comparable, fold_key
+
+MOST_KEYS: Final = 10_000
+"""Keys of a folder that filters can name."""
+_MOST_HOLDING: Final = 1_000
+"""Values in which a text stands as words that are taken for it."""
+_WORD: Final = re.compile(r"\w")
+_MOST_HELD: Final = 100
+"""Texts of one property that no note has, and for which such values are looked for."""
 
 _pairs = msgspec.msgpack.Decoder(tuple[tuple[str, str], ...])
 
@@ -32,3 +43,66 @@ def remove(writer: Writer, note_id: int) -> None:
             "DELETE FROM property WHERE key = ? AND value = ? AND note = ?",
             [(fold_key(key), comparable(value).text, note_id) for key, value in pairs],
         )
+
+
+_KEYS = f"""WITH RECURSIVE every(key) AS (
+    SELECT min(key) FROM property
+    UNION ALL SELECT (SELECT min(key) FROM property WHERE key > every.key) FROM every WHERE key IS NOT NULL
+) SELECT key FROM every WHERE key IS NOT NULL LIMIT {MOST_KEYS}"""
+"""From one key to the next along the index, whatever the number of notes."""
+
+
+def keys(reader: Reader) -> frozenset[str]:
+    """Keys of the properties that the notes have, folded."""
+    return frozenset(row[0] for row in reader.rows(_KEYS))
+
+
+def meant(reader: Reader, every: Iterable[Wanted]) -> dict[Wanted, Wanted]:
+    """What is asked for where no note has a text itself: the values in which it stands as words."""
+    unique = list(dict.fromkeys(every))
+    asked = [(one.key, text) for one in unique if one.words for text in one.texts]
+    sql = """SELECT value ->> 0, value ->> 1 FROM json_each(?) AS asked WHERE NOT EXISTS
+        (SELECT 1 FROM property WHERE key = asked.value ->> 0 AND property.value = asked.value ->> 1)"""
+    absent: dict[str, list[str]] = {}
+    for key, text in reader.rows(sql, (msgspec.json.encode(asked).decode(),)) if asked else ():
+        absent.setdefault(key, []).append(text)
+    holding: dict[tuple[str, str], list[str]] = {}
+    for key, texts in absent.items():
+        few = texts[:_MOST_HELD]
+        whole = "\n".join(values(reader, key, few[0] if len(few) == 1 else ""))
+        for text in few:
+            reader.meter.check()
+            holding[key, text] = _holding(whole, text)
+    return {
+        one: replace(one, texts=(*one.texts, *held))
+        if one.words and (held := [value for text in one.texts for value in holding.get((one.key, text), ())])
+        else one
+        for one in unique
+    }
+
+
+def _holding(whole: str, text: str) -> list[str]:
+    """The lines of a text in which another text stands as words."""
+    found: dict[str, None] = {}
+    for place in re.finditer(rf"{re.escape(text)}(?!\w)", whole):  # begins with plain signs: that is fast
+        if not _WORD.match(whole, place.start() - 1) or place.start() == 0:
+            start, end = whole.rfind("\n", 0, place.start()) + 1, whole.find("\n", place.end())
+            found[whole[start : end if end >= 0 else len(whole)]] = None
+            if len(found) == _MOST_HOLDING:
+                break
+    return list(found)
+
+
+def values(reader: Reader, key: str, holding: str = "") -> list[str]:
+    """The values of one property, folded, or those that hold a text."""
+    sql = "SELECT DISTINCT value FROM property WHERE key = ? AND instr(value, ?)"
+    return [row[0] for row in reader.rows(sql, (key, holding))]
+
+
+def spelled(reader: Reader, key: str, value: str) -> str:
+    """One of the values of a property as a note spells it; both are given folded."""
+    sql = """SELECT note.properties FROM property JOIN note ON note.id = property.note
+        WHERE property.key = ? AND property.value = ? ORDER BY note.path LIMIT 1"""
+    pairs = unpacked(reader.value(sql, (key, value)))
+    as_written = (own for name, own in pairs if fold_key(name) == key and comparable(own).text == value)
+    return next(as_written, value)

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 from notesd.parse.characters import fold_name
 from notesd.parse.dates import parse_date
 from notesd.parse.frontmatter import Value
@@ -46,6 +48,23 @@ class Comparable(NamedTuple):
     """None: it is none."""
     day: str | None
     """The day, or the time, in ISO 8601, of a month or a year the first one; None: it is no date."""
+
+
+class Wanted(Struct, frozen=True):
+    """What somebody asks of a property: that one of its values is one of some texts, or lies in a range."""
+
+    key: str
+    """Folded."""
+    texts: tuple[str, ...] = ()
+    """As ``Comparable`` has them."""
+    numbers: tuple[float, float] | None = None
+    """Both ends are in the range; None: numbers are not asked for."""
+    days: tuple[str, str] | None = None
+    """The second one is the first that is not in the range."""
+    between: tuple[str, str] | None = None
+    """The same for texts that are neither numbers nor dates; the empty one never is."""
+    words: bool = False
+    """Where no note has the text itself, values will do in which it stands as words."""
 
 
 def fold_key(key: str) -> str:

@@ -9,23 +9,16 @@ are words, and so is an AND with nothing before it. What is no whole expression 
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
 from notesd.parse.terms import phrase
+from notesd.search.pieces import BUILT_IN, NO_KEYS, Keys, key_pattern
 
 MOST_PARTS: Final = 200
 """Words, operators and brackets of a text that is read so; a longer one is text."""
 
-_PART: Final = re.compile(
-    r"""(?<![^\s(-])(?P<open>\()|(?P<close>\))
-        |(?P<minus>-(?=\())|(?P<atom>-?(?:[A-Za-z]+:)?(?:"[^"]*"|(?<=:)\[\[[^\[\]"\n]*\]\])|[^\s()"]+(?:\([^\s()]*\)[^\s()"]*)*)""",
-    re.VERBOSE,
-)
-_FILTER: Final = re.compile(
-    r"-\S|(?:title|alias|tag|path|type|rel|links|linked|created|modified):\S|\#\w", re.IGNORECASE
-)
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 
 
@@ -37,10 +30,8 @@ class Demand(Struct, frozen=True):
     parts: "tuple[Demand, ...]" = ()
     text: str = ""
     """Of a single one as it is written; with a blank after it, unless it is still being typed."""
-
-    def filters(self) -> bool:
-        """Whether it is a filter, or has a minus: what the ordinary language of queries demands anyway."""
-        return _FILTER.match(self.text) is not None
+    filters: bool = False
+    """It is a filter, or has a minus: what the ordinary language of queries demands anyway."""
 
 
 class Boolean(Struct, frozen=True):
@@ -57,24 +48,48 @@ class _NoExpression(Exception):
     """The text is no whole expression."""
 
 
-def understood(text: str) -> Boolean | None:
-    """Read the operators of a text; None where it has none, or where they make up no whole expression."""
+class _Language(NamedTuple):
+    """How the parts of an expression are written, where some words are keys of properties."""
+
+    part: re.Pattern[str]
+    filter: re.Pattern[str]
+
+    def asks(self, part: str) -> bool:
+        return self.filter.match(part) is not None
+
+
+def _language(keys: Keys) -> _Language:
+    key, word = key_pattern(keys), r"""[^\s()"]+(?:\([^\s()]*\)[^\s()"]*)*"""
+    part = rf"""(?<![^\s(-])(?P<open>\()|(?P<close>\))|(?P<minus>-(?=\())
+        |(?P<atom>-?(?:{key}):(?:"[^"]*"|\[\[[^\[\]"\n]*\]\]|{word})|-?"[^"]*"|{word})"""
+    named = "|".join([*map(re.escape, keys), "(?i:" + "|".join(BUILT_IN) + ")"])
+    return _Language(re.compile(part, re.VERBOSE), re.compile(rf"-\S|(?:{named}):\S|\#\w"))
+
+
+def understood(text: str, keys: Keys = NO_KEYS) -> Boolean | None:
+    """Read the operators of a text; None where it has none, or where they make up no whole expression.
+
+    Args:
+        text: With straight quotes.
+        keys: The keys of properties in it.
+    """
     if not _OPERATORS.intersection(text.replace("(", " ").replace(")", " ").split()):
         return None
-    parts = _parts(text)
-    if parts is None or len(parts) > MOST_PARTS or not _asks(parts):
+    language = _language(keys)
+    parts = _parts(text, language)
+    if parts is None or len(parts) > MOST_PARTS or not _asks(parts, language):
         return None
     try:
-        return _Reader(parts, open_end=text[-1:] not in {" ", ")", '"'}).read()
+        return _Reader(parts, language, open_end=text[-1:] not in {" ", ")", '"'}).read()
     except (_NoExpression, RecursionError):
         return None
 
 
-def _parts(text: str) -> list[str] | None:
+def _parts(text: str, language: _Language) -> list[str] | None:
     """Cut a text into words, phrases, operators and brackets; an operator at the end is still being typed."""
     parts: list[str] = []
     at = 0
-    for found in _PART.finditer(text):
+    for found in language.part.finditer(text):
         if text[at : found.start()].strip():
             return None
         parts.append("NOT" if found["minus"] else found[0])
@@ -86,7 +101,7 @@ def _parts(text: str) -> list[str] | None:
     return parts
 
 
-def _asks(parts: list[str]) -> bool:
+def _asks(parts: list[str], language: _Language) -> bool:
     """Say whether more is asked than words with OR between them, which every query may have."""
     if parts[:1] == ["AND"] or parts[:1] == ["OR"]:
         return False
@@ -94,15 +109,16 @@ def _asks(parts: list[str]) -> bool:
     for before, part in pairwise(["", *parts, ""]):
         depth += (part == "(") - (part == ")")
         inside += depth > 0 and part in _OPERATORS
-        inside += "OR" in {before, part} and _FILTER.match(before + part) is not None
+        inside += "OR" in {before, part} and language.asks(before + part)
     return bool(inside) or "AND" in parts or "NOT" in parts
 
 
 class _Reader:
     """Reads an expression, the loosest operator first."""
 
-    def __init__(self, parts: list[str], *, open_end: bool) -> None:
+    def __init__(self, parts: list[str], language: _Language, *, open_end: bool) -> None:
         self._parts = parts
+        self._language = language
         self._open_end = open_end
         self._at = 0
 
@@ -118,7 +134,7 @@ class _Reader:
             for part in whole.parts if whole.way == "and" else (whole,):
                 inner = part.parts[0] if part.way == "not" else None
                 if inner and inner.way == "one":
-                    if not inner.filters():
+                    if not inner.filters:
                         excluded.append(inner.text.replace('"', " ").strip())
                     else:
                         bare = inner.text.strip()
@@ -157,7 +173,7 @@ class _Reader:
             return denied.parts[0] if denied.way == "not" else Demand("not", (denied,))
         if part != "(":
             typed = self._open_end and self._next() is None
-            return Demand("one", text=part if typed else f"{part} ")
+            return Demand("one", text=part if typed else f"{part} ", filters=self._language.asks(part))
         beside = [self._any()]
         while self._next() not in {")", None}:
             beside.append(self._any())
@@ -169,7 +185,7 @@ class _Reader:
 
 def _side_by_side(parts: list[Demand]) -> Demand:
     """What merely follows each other within brackets: any of the words will do, each filter has to pass."""
-    firm = [part for part in parts if part.way == "not" or part.filters()]
+    firm = [part for part in parts if part.way == "not" or part.filters]
     loose = [part for part in parts if part not in firm]
     if loose:
         firm.append(loose[0] if len(loose) == 1 else Demand("or", tuple(loose)))
@@ -178,17 +194,17 @@ def _side_by_side(parts: list[Demand]) -> Demand:
 
 def _is_word(demand: Demand) -> bool:
     """Say whether this is a word: filters and phrases have to be fulfilled anyway, signs demand nothing."""
-    return not demand.filters() and demand.text[:1] != '"' and phrase(demand.text) is not None
+    return not demand.filters and demand.text[:1] != '"' and phrase(demand.text) is not None
 
 
 def _is_plain(demand: Demand) -> bool:
     """Say whether these are words and phrases of which any will do, as every query may have them."""
-    return demand.way == "or" and all(one.way == "one" and not one.filters() for one in demand.parts)
+    return demand.way == "or" and all(one.way == "one" and not one.filters for one in demand.parts)
 
 
 def _words(demand: Demand) -> Iterator[str]:
     """Yield the words that a note may be found by."""
-    if demand.way == "one" and not demand.filters():
+    if demand.way == "one" and not demand.filters:
         yield demand.text.replace('"', " ").strip()
     for part in demand.parts if demand.way != "not" else ():
         yield from _words(part)

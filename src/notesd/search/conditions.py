@@ -12,7 +12,7 @@ from typing import Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from notesd.index import fulltext, links, notes
+from notesd.index import fulltext, links, notes, properties
 from notesd.index.filters import Filters, Span, Tree
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
@@ -20,6 +20,7 @@ from notesd.index.vocabulary import called
 from notesd.model import NotePath
 from notesd.parse.characters import fold_name
 from notesd.parse.expressions import match, written
+from notesd.parse.properties import Wanted
 from notesd.parse.terms import Term
 from notesd.rank.fuse import RRF_K
 from notesd.resolve.find import find_notes
@@ -32,7 +33,7 @@ from notesd.search.wanted import ranking_terms
 
 By = Literal["query", "parameter"]
 
-MOST: Final = {"path": 200, "links": 200, "linked": 200, "created": 200, "modified": 200}
+MOST: Final = {"path": 200, "links": 200, "linked": 200, "created": 200, "modified": 200, "range": 200}
 """Conditions of one kind that count: of these each is tested on every note, or costs a look-up of its own."""
 MOST_NAMES: Final = 20_000
 """The same of all other kinds, of which one look-up serves all."""
@@ -74,7 +75,8 @@ class Condition(Struct, frozen=True):
 
     name: str
     """``folder``, ``tag``, ``type``, ``rel``, ``path``, ``phrase``, ``words``, ``title``, ``alias``,
-    ``links``, ``linked``, ``created``, ``modified``, ``excluded``; with ``-`` before it: must not be so."""
+    ``links``, ``linked``, ``created``, ``modified``, ``property``, ``range`` (a property between two
+    values), ``excluded``; with ``-`` before it: must not be so."""
     value: str
     """For people: as typed, where that was one word."""
     by: By
@@ -89,12 +91,13 @@ def conditions(reader: Reader, asked: Asked) -> list[Condition]:
     Of one kind so many count as ``MOST`` says; ``over`` tells of the others.
     """
     kept: Counter[str] = Counter()
-    found = []
+    counting = []
     for wish in _wishes(asked, fulltext.languages(reader)):
         kept[wish.kind] += 1
         if kept[wish.kind] <= _most(wish.kind):
-            found.append(_condition(reader, wish, asked))
-    return found
+            counting.append(wish)
+    meant = properties.meant(reader, filter(None, (wish.wanted for wish in counting)))
+    return [_condition(reader, wish, asked, meant) for wish in counting]
 
 
 def over(asked: Asked) -> list[tuple[str, int, int]]:
@@ -116,8 +119,9 @@ class _Wish(Struct, frozen=True):
     value: str
     by: By
     by_itself: Filters | None = None
-    """None: ``demand``, or names of notes, which the index has to be asked about."""
+    """None: ``demand``, ``wanted``, or names of notes, which the index has to be asked about."""
     demand: Demand | None = None
+    wanted: Wanted | None = None
 
 
 def _wishes(asked: Asked, languages: Sequence[str]) -> Iterator[_Wish]:
@@ -133,6 +137,9 @@ def _wishes(asked: Asked, languages: Sequence[str]) -> Iterator[_Wish]:
         yield _Wish("path", path, "query", Filters(paths=(places.part(path, asked.root),)))
     yield from _dates("query", query.created, query.modified)
     yield from _dates("parameter", asked.created, asked.modified)
+    for typed, wanted in dict.fromkeys(query.properties):
+        kind = "property" if wanted.texts and not wanted.days else "range"
+        yield _Wish(kind, typed, "query", wanted=wanted)
     yield from (_Wish("links", name, "query") for name in dict.fromkeys(query.links))
     yield from (_Wish("linked", name, "query") for name in dict.fromkeys(query.linked))
     # One minus may stand before two tags, and the same one in many places.
@@ -145,12 +152,14 @@ def _most(kind: str) -> int:
     return MOST.get(kind.removeprefix("-"), MOST_NAMES)
 
 
-def _condition(reader: Reader, wish: _Wish, asked: Asked) -> Condition:
+def _condition(reader: Reader, wish: _Wish, asked: Asked, meant: Mapping[Wanted, Wanted]) -> Condition:
     filters = wish.by_itself
     kind = wish.kind.removeprefix("-")
     if wish.demand:
         tree = _tree(reader, wish.demand, asked)
         filters = Filters(trees=(tree,) if tree else ())
+    elif wish.wanted:
+        filters = Filters(properties=(meant[wish.wanted],))
     elif filters is None:
         ids = ids_named(reader, places.part(wish.value, asked.root))
         filters = Filters(links_to=(ids,)) if kind == "links" else Filters(linked_from=(ids,))
@@ -211,7 +220,7 @@ def _words(query: Query, languages: Sequence[str]) -> Iterator[_Wish]:
 def _tree(reader: Reader, demand: Demand, asked: Asked) -> Tree | None:
     """A demand for the index; None: it demands nothing, as a sign that no index holds does."""
     if demand.way == "one":
-        query = parse_part(demand.text, asked.query.today)
+        query = parse_part(demand.text, asked.query)
         holding = joined(conditions(reader, Asked(query, 1, root=asked.root)))
         matches = tuple(_any_of(group, fulltext.languages(reader)) for group in query.groups)
         filters = replace(holding, matches=holding.matches + matches)

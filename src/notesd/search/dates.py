@@ -19,7 +19,8 @@ class DateRange(Struct, frozen=True, gc=False):
 
 _MOMENT: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d))?)?)?)?", re.ASCII)
 _AGO: Final = re.compile(r"(\d{1,4})([dwmy])", re.ASCII)
-_PERIOD: Final = re.compile(r"(this|last)[ _-](week|month|year)")
+_NEAR: Final = {"yesterday": -1, "today": 0, "tomorrow": 1}
+_PERIOD: Final = re.compile(r"(this|last|next)[ _-](week|month|year)")
 
 
 def parse_range(text: str, today: date | None = None) -> DateRange | None:
@@ -28,9 +29,9 @@ def parse_range(text: str, today: date | None = None) -> DateRange | None:
     Days that no calendar has, and ranges that end before they start, are None.
 
     Args:
-        text: Dates, or, in any case, ``today``, ``yesterday``, ``this week``, ``last month`` and the like,
-            with a blank or a hyphen; ``7d``, ``2w``, ``3m``, ``1y`` ago: by itself from that day until
-            today, as a side of a range that day.
+        text: Dates, or, in any case, ``today``, ``yesterday``, ``tomorrow``, ``this week``, ``last month``,
+            ``next year`` and the like, with a blank or a hyphen; ``7d``, ``2w``, ``3m``,
+            ``1y`` ago: by itself from that day until today, as a side of a range that day.
         today: The day from which words count; None: words are no dates.
     """
     if today and _AGO.fullmatch(text.strip().lower()):
@@ -78,12 +79,12 @@ def _moments(text: str, today: date | None) -> tuple[str, str | None] | None:
 def _in_words(text: str, today: date) -> tuple[str, str | None] | None:
     """Return the same for a text that counts from today; None: it is none, or no calendar goes so far."""
     try:
-        if text in {"today", "yesterday"}:
-            return _days(today - timedelta(days=text == "yesterday"), days=1)
+        if text in _NEAR:
+            return _days(today + timedelta(days=_NEAR[text]), days=1)
         if ago := _AGO.fullmatch(text):
             return _days(_before(today, int(ago[1]), ago[2]), days=1)
         if period := _PERIOD.fullmatch(text):
-            back = int(period[1] == "last")
+            back = {"this": 0, "last": 1, "next": -1}[period[1]]
             if period[2] == "week":
                 return _days(today - timedelta(days=today.weekday() + 7 * back), days=7)
             first = _before(today.replace(day=1), back, period[2][0])

@@ -6,6 +6,7 @@ Any text is a query: what forms no valid operator is searched as text, never an 
     title:x  alias:x  tag:x  path:x  type:x  rel:x  links:NOTE  linked:NOTE
     created:A..B  modified:A..B        values with blanks: title:"a b", links:[[Note name]]
     created:today  modified:last-week  created:7d  modified:2w..yesterday
+    status:x  rating:>3  due:..2031-02  any property that the notes have, where that is told
     -tag:x -#tag                       not so: a minus before any of these
 """
 
@@ -18,19 +19,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from notesd.parse.characters import DENSE, word_count
+from notesd.parse.properties import Wanted
 from notesd.parse.terms import Term, as_prefix, ends_in_word, phrase, terms
 from notesd.parse.written_days import day_token
 from notesd.search.boolean import Demand, understood
 from notesd.search.dates import DateRange, both, parse_range
 from notesd.search.figures import joined_numbers, whole_dates
+from notesd.search.pieces import PRINTED, PROSE_WORDS, Keys, cut, dashes, hashtags, known_keys, seen, straight
+from notesd.search.values import wanted
 
 LONGEST_QUERY: Final = 4096
 """Characters of a query text that are looked at."""
 MOST_WORDS: Final = 64
 """Words of a query that count."""
-PROSE_WORDS: Final = 8
-"""Words beside a quoted phrase from which on the text is prose: somebody's question that quotes a
-title, not a demand that every answer holds it. Its phrases rank and do not have to occur."""
 PRINTED_WORDS: Final = 3
 """The same where the quotes are those of print, as prose has them that was pasted; some keyboards make them
 of straight ones, so a short query with them is taken at its word."""
@@ -74,6 +75,10 @@ class Query(Struct, frozen=True):
     """Notes that an answer has to be linked from."""
     created: DateRange | None = None
     modified: DateRange | None = None
+    properties: tuple[tuple[str, Wanted], ...] = ()
+    """Values of properties that an answer has to have, each with how it is typed."""
+    keys: tuple[tuple[str, str], ...] = ()
+    """Keys of properties in the text, as ``pieces.known_keys`` returns them."""
     demands: tuple[Demand, ...] = ()
     """What AND, NOT and brackets ask for beside that."""
     today: date | None = None
@@ -87,21 +92,6 @@ class Query(Struct, frozen=True):
     elsewhere: Elsewhere = Elsewhere()
 
 
-_UNSEEN: Final = re.compile("[\0\ud800-\udfff]+")
-_PRINTED: Final = frozenset("“”„‟")
-_STRAIGHT: Final = str.maketrans({**dict.fromkeys(_PRINTED, '"'), "‘": "'", "’": "'"})  # noqa: RUF001 - the quotes that people's keyboards make
-_PIECE: Final = re.compile(
-    r"""(?P<minus>-(?=[^\s-]))?
-        (?P<whole>(?:(?P<key>[A-Za-z]+):)?
-            (?: (?:(?<!\d)"(?=\S)|(?<![^\s:(-])")(?P<quoted>[^"]*)"
-              | (?<=:)\[\[(?P<wiki>[^\[\]"\n]*)\]\](?!\S) | (?P<word>[^\s"]+) )
-        )""",
-    re.VERBOSE,
-)
-_SWITCH: Final = re.compile("[A-Za-z]")
-_TAG: Final = re.compile(r"#([^\s#]+)")
-_NO_TAG: Final = re.compile(r"[\x00-,.:-@\[-^`{-\x7f]")
-_STOPS: Final = ".,;:!?)"
 _TEXT_FILTERS: Final = {
     "path": "paths",
     "type": "types",
@@ -109,6 +99,8 @@ _TEXT_FILTERS: Final = {
     "links": "links",
     "linked": "linked",
 }
+_SHORT: Final = {"tags": "tag", "aliases": "alias"}
+"""Keys of front matter whose values are found by a filter of another name."""
 
 
 class _Word(Struct, frozen=True):
@@ -123,12 +115,14 @@ class _Word(Struct, frozen=True):
 class _Building:
     """What has been understood so far of one query text."""
 
-    def __init__(self, today: date | None) -> None:
+    def __init__(self, today: date | None, keys: Keys) -> None:
+        self.keys = keys
         self.today = today
         """The day from which words for dates count."""
         self.terms: dict[str, list[Term]] = {"excluded": [], "titles": [], "aliases": []}
         self.filters: dict[str, list[str]] = {name: [] for name in ("tags", *_TEXT_FILTERS.values())}
         self.ranges: dict[str, DateRange] = {}
+        self.properties: list[tuple[str, Wanted]] = []
         self.without: list[Query] = []
         self.units: list[_Word | str] = []
         """Words and phrases that rank, ``OR`` and, as "", whatever parts them."""
@@ -145,16 +139,16 @@ class _Building:
             printed: It begins with a quotation mark of print.
         """
         value = next(text for text in piece.group("quoted", "wiki", "word") if text is not None)
-        if piece["minus"] and (denied := _denied(piece, value, self.today)):
+        if piece["wiki"] and piece["key"] in self.keys:
+            value = f"[[{value}]]"
+        if piece["minus"] and (denied := _denied(piece, value, self.today, self.keys)):
             self.without.append(denied)
             self.words += len(denied.titles) + len(denied.aliases)
             self.plain = False
             self.units.append("")
         elif piece["minus"] and not dash:
             self._exclude(piece)
-        elif piece["key"] and self.operator(
-            piece["key"].lower(), value, last=last and piece["quoted"] is None
-        ):
+        elif piece["key"] and self.operator(piece["key"], value, last=last and piece["quoted"] is None):
             self.plain = False
             self.units.append("")
         elif piece["key"]:
@@ -177,6 +171,11 @@ class _Building:
 
     def operator(self, key: str, value: str, *, last: bool) -> bool:
         """Take ``key:value`` and say whether it is an operator with a valid value."""
+        if key in self.keys:
+            asked = wanted(self.keys[key], value, self.today)
+            self.properties += [(f"{key}:{value}", asked)] if asked else []
+            return asked is not None
+        key = _SHORT.get(key.lower(), key.lower())
         if key in {"title", "alias"}:
             term = _starred(value) or phrase(value)
             if term is None:
@@ -205,13 +204,8 @@ class _Building:
 
     def hashtags(self, word: str) -> bool:
         """Take ``#tag`` or ``#one#two`` and say whether the word is that and nothing else."""
-        if not word.startswith("#"):
-            return False
-        bare = word.rstrip(_STOPS)
-        names = [name.rstrip("/") for name in _TAG.findall(bare)]
-        if "".join(f"#{name}" for name in names) != bare.replace("/#", "#").rstrip("/"):
-            return False
-        if not names or any(not name or name.isdecimal() or _NO_TAG.search(name) for name in names):
+        names = hashtags(word)
+        if not names:
             return False
         self.filters["tags"] += names
         self.plain = False
@@ -284,6 +278,8 @@ class _Building:
             phrases=tuple(unit.term for unit in quoted if beside < unit.prose),
             quotes=quotes,
             without=tuple(self.without),
+            properties=tuple(self.properties),
+            keys=tuple(self.keys.items()),
             plain=self.plain and not any_or,
             truncated=truncated,
         )
@@ -291,11 +287,11 @@ class _Building:
         return replace(query, **self.ranges, **{name: tuple(values) for name, values in lists.items()})
 
 
-def _denied(piece: re.Match[str], value: str, today: date | None) -> Query | None:
+def _denied(piece: re.Match[str], value: str, today: date | None, keys: Keys) -> Query | None:
     """What a piece with a minus does not want, where that is an operator or a tag; None: it is text."""
-    inner = _Building(today)
+    inner = _Building(today, keys)
     if piece["key"]:
-        understood = inner.operator(piece["key"].lower(), value, last=False)
+        understood = inner.operator(piece["key"], value, last=False)
     else:
         understood = piece["quoted"] is None and inner.hashtags(value)
     return inner.query(piece["whole"], truncated=False) if understood else None
@@ -312,7 +308,7 @@ def _starred(text: str) -> Term | None:
     return replace(term, prefix=True)
 
 
-def parse_query(text: str, today: date | None = None) -> Query:
+def parse_query(text: str, today: date | None = None, keys: Collection[str] = ()) -> Query:
     """Understand a query text; never raises, whatever the text.
 
     The first ``LONGEST_QUERY`` characters and ``MOST_WORDS`` words count; NUL and lone
@@ -321,29 +317,36 @@ def parse_query(text: str, today: date | None = None) -> Query:
     Args:
         text: As typed.
         today: The day from which words like ``yesterday`` count in filters; None: they are no dates.
+        keys: The keys of properties that there are, folded; what stands before any other colon is text.
     """
-    kept = _UNSEEN.sub("", text[:LONGEST_QUERY])
-    found = understood(kept.translate(_STRAIGHT))
+    kept, truncated = seen(text[:LONGEST_QUERY]), len(text) > LONGEST_QUERY
+    known = known_keys(straight(kept), keys)
+    found = understood(straight(kept), known)
     if found is None:
-        return _ordinary(kept, today, truncated=len(text) > LONGEST_QUERY)
-    query = _ordinary(found.text, today, truncated=len(text) > LONGEST_QUERY)
+        return replace(_ordinary(kept, today, known, truncated=truncated), today=today)
+    query = _ordinary(found.text, today, known, truncated=truncated)
     denied = filter(None, (_starred(text) or phrase(text) for text in found.excluded))
     return replace(
         query, text=kept, excluded=(*query.excluded, *denied), demands=found.demands, today=today, plain=False
     )
 
 
-def parse_part(text: str, today: date | None) -> Query:
-    """Understand one word, phrase or filter of an expression; with a blank at its end it is finished."""
-    return _ordinary(text, today, truncated=False)
+def parse_part(text: str, whole: Query) -> Query:
+    """Understand one word, phrase or filter of an expression; with a blank at its end it is finished.
+
+    Args:
+        text: It.
+        whole: The query that it stands in.
+    """
+    return _ordinary(text, whole.today, dict(whole.keys), truncated=False)
 
 
-def _ordinary(kept: str, today: date | None, *, truncated: bool) -> Query:
+def _ordinary(kept: str, today: date | None, keys: Keys, *, truncated: bool) -> Query:
     """Understand a text without AND, NOT and brackets."""
-    seen = kept.translate(_STRAIGHT)
-    building = _Building(today)
-    pieces = list(_PIECE.finditer(seen))
-    dashes, days = _dashes(pieces), whole_dates(seen, pieces)
+    text = straight(kept)
+    building = _Building(today, keys)
+    pieces = cut(text, keys)
+    dashed, days = dashes(pieces), whole_dates(text, pieces)
     dated = 0
     for at, piece in enumerate(pieces):
         if building.words >= MOST_WORDS:
@@ -352,16 +355,16 @@ def _ordinary(kept: str, today: date | None, *, truncated: bool) -> Query:
         if piece.start() < dated:
             continue
         if day := days.get(piece.start()):
-            building.day(seen[day.start : day.end], day.days)
+            building.day(text[day.start : day.end], day.days)
             dated = day.end
             continue
         building.add(
             piece,
-            last=piece.end() == len(seen) and not truncated,
-            dash=at in dashes,
-            printed=piece["quoted"] is not None and kept[piece.start("quoted") - 1] in _PRINTED,
+            last=piece.end() == len(text) and not truncated,
+            dash=at in dashed,
+            printed=piece["quoted"] is not None and kept[piece.start("quoted") - 1] in PRINTED,
         )
-    return building.query(seen, truncated=truncated)
+    return building.query(text, truncated=truncated)
 
 
 def loosened(query: Query, phrases: Collection[Term]) -> Query:
@@ -374,19 +377,3 @@ def loosened(query: Query, phrases: Collection[Term]) -> Query:
         phrases=tuple(term for term in query.phrases if term not in phrases),
         quotes=(*query.quotes, *(term for term in query.phrases if term in phrases)),
     )
-
-
-def _dashes(pieces: Sequence[re.Match[str]]) -> set[int]:
-    """Return which pieces begin with a minus that excludes nothing.
-
-    The switch of a command (``curl -v``) is one letter. Within prose a minus is a dash or belongs to a
-    command that is quoted; who excludes a word there writes it first or last.
-    """
-    words = [at for at, piece in enumerate(pieces) if not piece["minus"] and piece["word"]]
-    prose = len(words) >= PROSE_WORDS
-    return {
-        at
-        for at, piece in enumerate(pieces)
-        if piece["minus"] and piece["word"] and not piece["key"] and words and words[0] < at
-        if _SWITCH.fullmatch(piece["word"]) or (prose and at < words[-1])
-    }

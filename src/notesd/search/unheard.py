@@ -4,19 +4,22 @@ With a minus before it such a name leaves nothing out, which is as much to be to
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, groupby, islice
 from typing import Any, Final
 
 from msgspec import Struct
 
 from notesd.index.filters import Filters
+from notesd.index.properties import spelled, values
 from notesd.index.store import Reader
 from notesd.index.vocabulary import absent, fits_any, written
+from notesd.parse.edits import distance
 from notesd.parse.expressions import match
 from notesd.parse.terms import Term
 from notesd.resolve.find import nearest
 from notesd.search.conditions import Condition
+from notesd.search.pieces import straight, typed_keys
 from notesd.search.query import Query
 
 MOST_TOLD: Final = 5
@@ -27,6 +30,8 @@ _MOST_COMPARED: Final = 60_000
 """Names that are there with which those that are not are compared in one answer; it takes .2 s."""
 _COMPARED: Final = 200
 """Characters of a name that are compared with those that there are."""
+_SHORTEST_KEY: Final = 4
+"""Letters of a key from which on another with one slip is told."""
 _LISTED: Final = frozenset({"tag", "type", "rel"})
 _LACKING: Final = {
     "folder": "no note lies in a folder {}",
@@ -38,6 +43,7 @@ _LACKING: Final = {
     "alias": "no alias holds {}",
     "links": "no note is called {}",
     "linked": "no note is called {}",
+    "property": "no note has {}",
 }
 
 
@@ -60,13 +66,15 @@ def unheard(reader: Reader, every: Sequence[Condition]) -> tuple[Unheard, ...]:
     names: dict[str, Sequence[str]] = {}
     left = _MOST_COMPARED
     for one in _naming_nothing(reader, every):
-        plain = one.name.removeprefix("-")
+        asked_for = _plain(one).properties
+        kind = asked_for[0].key if asked_for else one.name.removeprefix("-")
         near: Sequence[str] = ()
         if len(found) < MOST_TOLD and left > 0:
-            if plain not in names:
-                names[plain] = list(written(reader, plain))
-            left -= len(names[plain])
-            near = nearest(_meant(one)[:_COMPARED], names[plain])
+            if kind not in names:
+                names[kind] = list(values(reader, kind) if asked_for else written(reader, kind))
+            left -= len(names[kind])
+            near = nearest(_meant(one)[:_COMPARED], names[kind])
+            near = [spelled(reader, kind, name) for name in near] if asked_for else near
         found.append(Unheard(one.name, one.value, tuple(near)))
     return tuple(found)
 
@@ -91,8 +99,10 @@ def _plain(condition: Condition) -> Filters:
 
 
 def _meant(condition: Condition) -> str:
-    """A name as it would stand in the space: of a path in full what lies below its folder."""
+    """A name as it would stand in the space: of a path in full what lies below its folder; a value alone."""
     filters = _plain(condition)
+    if filters.properties:
+        return filters.properties[0].texts[0]
     return (filters.folder or next(iter(filters.paths), "") or condition.value).strip("/")
 
 
@@ -116,12 +126,18 @@ def told(parts: Sequence[Sequence[Unheard]]) -> list[dict[str, Any]]:
 def _entry(kind: str, value: str, near: Iterable[str]) -> dict[str, Any]:
     plain = kind.removeprefix("-")
     best = list(dict.fromkeys(near))[:_NEAREST]
+    if plain == "property":
+        best = [f"{value.partition(':')[0]}:{_as_typed(name)}" for name in best]
     reason = _LACKING[plain].format(f'"{value[:_COMPARED]}"')
     if plain != kind:
         reason += ", so the minus leaves nothing out"
     if best:
         reason += f"; nearest: {', '.join(best)}"
     return {"channel": "filter", "filter": kind, "value": value, "nearest": best, "reason": reason}
+
+
+def _as_typed(value: str) -> str:
+    return f'"{value}"' if " " in value else value
 
 
 def beyond(over: Iterable[tuple[str, int, int]]) -> list[dict[str, Any]]:
@@ -134,6 +150,27 @@ def beyond(over: Iterable[tuple[str, int, int]]) -> list[dict[str, Any]]:
         }
         for kind, size, most in over
     ]
+
+
+def of_keys(text: str, keys: Collection[str]) -> list[dict[str, Any]]:
+    """Entries of ``degraded`` for what is nearly the key of a property, and is searched as text.
+
+    Args:
+        text: Of the query.
+        keys: The keys that there are, folded.
+    """
+    entries = []
+    for typed, folded in typed_keys(straight(text)).items():
+        if " " in typed or folded in keys or len(folded) < _SHORTEST_KEY:
+            continue
+        near = sorted(key for key in keys if distance(folded, key, 1) == 1)[:_NEAREST]
+        if near:
+            reason = (
+                f'no note has a property "{typed}", so it was searched as text; nearest: {", ".join(near)}'
+            )
+            entry = {"channel": "filter", "filter": "property", "value": typed, "nearest": near}
+            entries.append({**entry, "reason": reason})
+    return entries[:MOST_TOLD]
 
 
 NOTHING_ASKED: Final = {

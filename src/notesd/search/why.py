@@ -83,6 +83,8 @@ def _written(condition: Condition) -> str:
     quoted = f'"{value}"' if " " in value else value
     if name == "phrase":
         return f'"{value}"'
+    if name.removeprefix("-") in {"property", "range"}:  # its key stands in the value
+        return f"-{value}" if name.startswith("-") else value
     return f"-{quoted}" if name == "excluded" else f"{name}:{quoted}"
 
 

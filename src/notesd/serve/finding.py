@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from notesd.errors import NotesdError
 from notesd.index import notes
 from notesd.index.notes import Known
+from notesd.index.properties import keys
 from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.search import account, several
@@ -17,8 +18,9 @@ from notesd.search.conditions import Asked, asks_nothing
 from notesd.search.engine import Early, Found
 from notesd.search.learnt import Learnt
 from notesd.search.order import Channel
-from notesd.search.query import loosened
-from notesd.search.unheard import NOTHING_ASKED, beyond, of_phrases, told, unheld
+from notesd.search.pieces import straight, typed_keys
+from notesd.search.query import loosened, parse_query
+from notesd.search.unheard import NOTHING_ASKED, beyond, of_keys, of_phrases, told, unheld
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
 from notesd.serve.pages import fitted
@@ -103,6 +105,8 @@ async def find(spaces: Spaces, question: Question, first_page: FirstPage | None 
     """
     chosen = spaces.chosen(question.spaces)
     degraded: list[dict[str, Any]] = [*await settle(chosen, question.wait)]
+    question, strange = await _with_properties(spaces, chosen, question)
+    degraded += strange
     if question.sort is None:
         question, unheld = await _rephrased(spaces, chosen, question)
         degraded += unheld
@@ -151,6 +155,19 @@ async def _agreed(spaces: Spaces, question: Question, asked: Asked, found: Heard
         (space, better.get(space.name, part)) for space, part in found.answers if space.name not in lost
     ]
     return Heard(answers, [*found.unasked, *second.unasked])
+
+
+async def _with_properties(
+    spaces: Spaces, chosen: Sequence[Space], question: Question
+) -> tuple[Question, list[dict[str, Any]]]:
+    """The question with its filters by properties, which the notes alone tell, and what is nearly one."""
+    query = question.asked.query
+    if not typed_keys(straight(query.text)):
+        return question, []
+    each = await heard((space, spaces.read(space, lambda reader, _: keys(reader))) for space in chosen)
+    known = frozenset.union(*(some for _, some in each.answers))
+    query = replace(parse_query(query.text, query.today, known), truncated=query.truncated)
+    return replace(question, asked=replace(question.asked, query=query)), of_keys(query.text, known)
 
 
 async def _rephrased(
