@@ -1,8 +1,8 @@
 """Which notes hold these words? The FTS5 table and the statistics behind its scores."""
 
-import itertools
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
 
@@ -58,8 +58,12 @@ def remove(writer: Writer, note_id: NoteId) -> None:
 
 def languages(reader: Reader) -> tuple[str, ...]:
     """Languages of the space, the commonest first: those whose word endings were cut."""
-    said = reader.meta("stemmer")
-    return () if said in (None, "none") else tuple(said.split(","))
+    known = reader.known("languages")
+    if "" not in known:
+        said = reader.meta("stemmer")
+        known[""] = () if said in (None, "none") else tuple(said.split(","))
+    found: tuple[str, ...] = known[""]
+    return found
 
 
 def ranked(
@@ -84,9 +88,10 @@ def ranked(
         if len(rows) < take or rows[limit - 1][1] != rows[-1][1]:
             break
         take *= 4
-    if len(rows) > 1 and any(a[1] == b[1] for a, b in itertools.pairwise(rows)):
-        places = newest_first(reader, [NoteId(row[0]) for row in rows])
-        rows.sort(key=lambda row: (row[1], places[row[0]]))
+    often = Counter(score for _, score in rows)
+    if tied := [NoteId(note) for note, score in rows if often[score] > 1]:
+        places = newest_first(reader, tied)
+        rows.sort(key=lambda row: (row[1], places.get(row[0], 0)))
     return [(NoteId(row[0]), row[1]) for row in rows[:limit]]
 
 
@@ -115,11 +120,24 @@ def commonest(reader: Reader, words: Sequence[str], limit: int) -> list[str]:
     return [row[0] for row in rows[:limit]]
 
 
+def held(reader: Reader, words: Sequence[str]) -> set[str]:
+    """Those of some written words that notes hold."""
+    match = """'{names words folders} : "' || wanted.value || '"'"""
+    sql = f"""SELECT wanted.value FROM json_each(?) AS wanted
+              WHERE EXISTS (SELECT 1 FROM written WHERE written MATCH {match})"""
+    return {row[0] for row in reader.rows(sql, (json.dumps([*words]),))} if words else set()
+
+
 def languages_of(reader: Reader, word: str, spoken_here: Sequence[str]) -> list[str]:
     """Those of some languages in which notes that hold a written word are, or may be, written."""
     sql = "SELECT 1 FROM written WHERE written MATCH ? LIMIT 1"
-    held = f'{{names words folders}} : "{word}"'
-    return [one for one in spoken_here if reader.row(sql, (f'{held} AND {{languages}} : "{one}"',))]
+    held_so = f'{{names words folders}} : "{word}"'
+    known = reader.known("spoken")
+    if (word, *spoken_here) not in known:
+        asked = [(one, reader.row(sql, (f'{held_so} AND {{languages}} : "{one}"',))) for one in spoken_here]
+        known[word, *spoken_here] = [one for one, row in asked if row]
+    found: list[str] = known[word, *spoken_here]
+    return found
 
 
 def every_word(reader: Reader) -> Iterator[str]:
@@ -138,6 +156,11 @@ def count(reader: Reader, match: str, narrowed: Narrowing | None = None) -> int:
     """How many notes match."""
     where, values = _where(match, narrowed)
     return int(reader.value(f"SELECT count(*) FROM fulltext WHERE {where}", values))
+
+
+def holders(reader: Reader, match: str) -> int:
+    """How many notes of all match; known for what was asked before in this generation."""
+    return reader.look_up("holders", [match], lambda _: {match: count(reader, match)})[match]
 
 
 def count_to(reader: Reader, match: str, most: int, narrowed: Narrowing | None = None) -> int:
@@ -175,8 +198,11 @@ def rarity(reader: Reader, matches: Iterable[str]) -> Rarity:
         reader: The index.
         matches: One FTS5 expression a term.
     """
-    total = int(reader.value("SELECT count(*) FROM note"))
-    holding = tuple(count(reader, match) for match in matches)
+    known = reader.known("notes")
+    if "" not in known:
+        known[""] = int(reader.value("SELECT count(*) FROM note"))
+    total: int = known[""]
+    holding = tuple(holders(reader, match) for match in matches)
     return Rarity(
         total, holding, math.fsum(max(1e-6, math.log((total - df + 0.5) / (df + 0.5))) for df in holding)
     )

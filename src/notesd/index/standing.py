@@ -35,9 +35,15 @@ def newest_first(reader: Reader, note_ids: Collection[NoteId]) -> Mapping[NoteId
     checkout gives all files one time.
     """
     written = "strftime('%Y-%m-%dT%H:%M:%S', mtime_ns / 1000000000, 'unixepoch')"
-    sql = f"""SELECT id FROM note WHERE id IN {_SOME}
-              ORDER BY COALESCE(named_day, created, {written}) DESC, path"""
-    return {NoteId(row[0]): place for place, row in enumerate(reader.rows(sql, (json.dumps([*note_ids]),)))}
+    sql = f"SELECT id, COALESCE(named_day, created, {written}, ''), path FROM note WHERE id IN {_SOME}"
+
+    def ask(some: list[NoteId]) -> dict[NoteId, tuple[str, str]]:
+        return {NoteId(note): (day, path) for note, day, path in reader.rows(sql, (json.dumps(some),))}
+
+    ages = reader.look_up("age", note_ids, ask)
+    order = sorted(ages, key=lambda note: ages[note][1])
+    order.sort(key=lambda note: ages[note][0], reverse=True)
+    return {note: place for place, note in enumerate(order)}
 
 
 def in_degrees(reader: Reader, note_ids: Collection[NoteId]) -> Mapping[NoteId, int]:

@@ -1,10 +1,8 @@
 """Ask the channels, fuse what they say, and make a page of hits with each one's own account."""
 
-import contextlib
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct, structs
@@ -14,21 +12,17 @@ from notesd.index.budget import OverBudget
 from notesd.index.filters import Narrowing, fixed, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
-from notesd.model import Observation
 from notesd.parse.expressions import match
-from notesd.parse.terms import Term
 from notesd.rank.fuse import RRF_K, Fused
 from notesd.rank.joining import Offer, Offers, Word
-from notesd.search import account, lexical, snippet, titles
+from notesd.search import account, lexical, titles
 from notesd.search.conditions import Asked, Condition, conditions, joined, over
+from notesd.search.hits import Shower
 from notesd.search.learnt import Learnt
-from notesd.search.matches import Sought
 from notesd.search.order import Channel, Level, Ordered, levels, ordered, reaching
 from notesd.search.unheard import Unheard, unheard
 from notesd.search.wanted import ranking_terms
 
-PASSAGES = 3
-"""Passages shown of a hit."""
 COUNTED = 1_000
 """Matching notes counted before the answer says "more than"."""
 
@@ -196,13 +190,21 @@ def _counted(reader: Reader, level: Level, narrowed: Narrowing | None) -> tuple[
     total, exact = max(len(made.order), words.exact_total or 0), words.exact_total is not None
     if not exact:
         try:
-            counted = fulltext.count_to(reader, words.expressions["any"], COUNTED, narrowed)
+            counted = _counted_to(reader, words, narrowed)
         except OverBudget:
             reader.meter.wind_up()
             return total, False
         total, exact = max(total, counted), counted < COUNTED
     by_meaning = any(one.name == "semantic" for one in level.rankings)
     return total, exact and not (level.cut and by_meaning)
+
+
+def _counted_to(reader: Reader, words: lexical.Lexical, narrowed: Narrowing | None) -> int:
+    """How many notes hold any word, counted up to ``COUNTED``."""
+    most = max(words.rarity.holding, default=0) if words.rarity and not narrowed else 0
+    if most >= COUNTED or (most and len(words.terms) == 1):  # any word is in as many as one of them
+        return min(most, COUNTED)
+    return fulltext.count_to(reader, words.expressions["any"], COUNTED, narrowed)
 
 
 def _stages(one: Fused[NoteId], made: Ordered) -> dict[str, Any]:
@@ -295,81 +297,6 @@ def _scored(one: Fused[NoteId], bm25: float | None, made: Ordered) -> dict[str, 
     if made.use and one.note in made.use.judged:
         scored |= account.scoring(made.use, one.note)
     return scored
-
-
-class Shower:
-    """Makes hits of notes: facts, the passages that answer, a marked snippet."""
-
-    def __init__(
-        self, reader: Reader, terms: Sequence[Term], note_ids: Sequence[NoteId],
-        lines: Mapping[NoteId, int] | None = None,
-    ) -> None:  # fmt: skip
-        self._reader = reader
-        self._terms = terms
-        self._stored = notes.stored(reader, note_ids)
-        self._tokenizer = fulltext.tokenizer(reader)
-        self._sought: dict[fulltext.Tokenizer, Sought] = {}
-        self._lines = lines or {}
-
-    def _sought_in(self, observations: Sequence[Observation]) -> Sought:
-        """The words as they are looked for in a note, which depends on its language."""
-        tokenize = self._tokenizer(snippet.beginning(observations))
-        if tokenize not in self._sought:
-            self._sought[tokenize] = Sought(self._terms, tokenize)
-        return self._sought[tokenize]
-
-    def key(self, note_id: NoteId) -> str:
-        """Stable key of a note."""
-        return self._stored[note_id].key
-
-    def hits(self, scored: Iterable[tuple[NoteId, Mapping[str, Any]]]) -> list[dict[str, Any]]:
-        """Notes as the protocol writes hits, as many of the first as may be afforded."""
-        found: list[dict[str, Any]] = []
-        try:
-            for note_id, scores in scored:
-                self._reader.meter.check()
-                found.append(self.hit(note_id, scores))
-        except OverBudget:
-            self._reader.meter.wind_up()
-        return found
-
-    def hit(self, note_id: NoteId, scored: Mapping[str, Any]) -> dict[str, Any]:
-        """One note as the protocol writes a hit, with ``scored``, without ``space`` and ``stale``."""
-        note = self._stored[note_id]
-        observations = notes.observations(self._reader, note_id)
-        headings = notes.headings(self._reader, note_id)
-        shown = snippet.answer(observations, headings, self._sought_in(observations), PASSAGES)
-        line = self._lines.get(note_id, 0)
-        if line and not any(passage.spans for passage in shown.passages):
-            shown = snippet.at_line(observations, line) or shown  # no word of it: what it means stands here
-        return {
-            "name": note.title,
-            "entityType": note.entity_type or "note",
-            "path": note.path,
-            "line": shown.line,
-            "heading": list(shown.heading),
-            "observations": [
-                {
-                    "text": p.text,
-                    "line_start": p.line_start,
-                    "line_end": p.line_end,
-                    "heading": list(p.heading),
-                }
-                for p in shown.passages
-            ],
-            "snippet": shown.snippet,
-            "tags": list(notes.tags(self._reader, note_id)),
-            "created": note.created,
-            "modified": modified_text(note.mtime_ns),
-            **scored,
-        }
-
-
-def modified_text(mtime_ns: int) -> str | None:
-    """A file's time as ISO 8601 in the local zone, None for a year that no calendar has."""
-    with contextlib.suppress(OverflowError, ValueError, OSError):
-        return datetime.fromtimestamp(mtime_ns // 1_000_000_000).astimezone().isoformat()
-    return None
 
 
 class _Clock:

@@ -158,11 +158,14 @@ def _every_list(
     """All lists of the channel, the first one being there already."""
     query, groups, languages, expressions = looked.query, looked.groups, looked.languages, looked.expressions
     bm25 = dict(looked.found)
+    every = _every(groups, languages)
     if len(groups) > 1:
-        expressions["every"] = _every(groups, languages)
+        expressions["every"] = every
     order: dict[NoteId, None] = {}
+    whole: Sequence[tuple[NoteId, float]] | None = None
     if 0 < len(groups) <= SHORT_QUERY and len(looked.found) > 1:
-        whole = fulltext.ranked(reader, _every(groups, languages), depth, narrowed)
+        alike = every == f"({expressions['any']})"
+        whole = looked.found if alike else fulltext.ranked(reader, every, depth, narrowed)
         bm25 |= {note: score for note, score in whole if note not in bm25}
         order.update(dict.fromkeys(called(reader, query, _alone(groups), narrowed)))
         order.update(dict.fromkeys(_as_typed(reader, groups, whole)))
@@ -176,7 +179,13 @@ def _every_list(
         if one.notes:
             rankings.append(Ranking(one.name, one.notes, 2 * PHRASE_WEIGHT))
     if len(groups) > 1 and ranked:
-        rankings += _whole(reader, expressions["every"], ranked, narrowed)
+        some = MOST_WHOLE_HITS + 1
+        holding = (
+            fulltext.first_matching(reader, every, some, narrowed)
+            if whole is None
+            else [note for note, _ in whole]
+        )
+        rankings += _whole(holding, ranked)
     return _lexical(looked, rankings, bm25, total, rarity)
 
 
@@ -187,7 +196,8 @@ def _as_typed(reader: Reader, groups: Groups, whole: Sequence[tuple[NoteId, floa
     seldom choose on purpose, but who asks for "Rechnungen" sees them before a "Rechnung". A whole word
     counts for more than the beginning of one, then come its forms with more letters, then compounds with it.
     """
-    notes = [note for note, _ in whole]
+    score = dict(whole)
+    notes = [*score]
     lift = ALWAYS if len(groups) == 1 else WRITTEN_LIFT
     factor = dict.fromkeys(notes, 1.0)
     shapes = dict.fromkeys((tuple(tuple(map(finish, group)) for group in groups), groups))
@@ -195,7 +205,7 @@ def _as_typed(reader: Reader, groups: Groups, whole: Sequence[tuple[NoteId, floa
     better = [fulltext.writing(reader, way, notes) for way in ways]
     for note in itertools.chain(*better):
         factor[note] *= lift
-    return sorted(notes, key=lambda note: dict(whole)[note] * factor[note])
+    return sorted(notes, key=lambda note: score[note] * factor[note])
 
 
 def _alone(groups: Groups) -> Groups:
@@ -258,10 +268,7 @@ def _named(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Ran
     return [Ranking("exact", exact, 2 * EXACT_WEIGHT, tied=True)] if exact else []
 
 
-def _whole(
-    reader: Reader, every: str, ranked: Sequence[NoteId], narrowed: Narrowing | None
-) -> list[Ranking[NoteId]]:
+def _whole(whole: Sequence[NoteId], ranked: Sequence[NoteId]) -> list[Ranking[NoteId]]:
     """Notes that hold all the words, where they are few, in the order of the channel."""
-    whole = fulltext.first_matching(reader, every, MOST_WHOLE_HITS + 1, narrowed)
     held = [note for note in ranked if note in whole] if len(whole) <= MOST_WHOLE_HITS else []
     return [Ranking("every", held, 2 * EVERY_WEIGHT)] if held else []

@@ -26,7 +26,7 @@ from notesd.rank.related import (
     tag_evidence,
 )
 from notesd.resolve.names import last_part, without_extension
-from notesd.search.engine import Shower, modified_text
+from notesd.search.hits import Shower, modified_text
 from notesd.search.semantic import Near
 from notesd.search.template import cosine, direction_of, mean, template_of, without
 
@@ -123,14 +123,15 @@ def related(reader: Reader, note: StoredNote, wish: Wish) -> Around:
         begun = time.perf_counter()
     order = reciprocal_rank_fusion(rankings, paths=around.paths_of(reader, reasons))[: wish.limit]
     show = Shower(reader, (), [one.note for one in order], lines)
-    results = []
+    scores: list[tuple[NoteId, dict[str, Any]]] = []
     for one in order:
         scored: dict[str, Any] = {"score": one.score}
         if one.note in distances:
             scored["distance"] = distances[one.note]
         surest = [c.name for c in sorted(one.contributions, key=lambda c: -c.share)]
         why_ = sorted(reasons[one.note], key=lambda reason: surest.index(reason["by"]))
-        results.append(show.hit(one.note, {**scored, "reasons": why_, "sentence": sentence(why_)}))
+        scores.append((one.note, {**scored, "reasons": why_, "sentence": sentence(why_)}))
+    results = list(show.each(scores))
     laps["show"] = round((time.perf_counter() - begun) * 1000, 3)
     has_vectors = bool(wish.vectors and wish.vectors.passages_of(note.key, 1))
     return Around(results, has_vectors, laps)

@@ -171,15 +171,15 @@ def spelled(
             known = _in_its_languages(reader, begun(reader, term, languages), languages)
             if _may_slip(known):
                 known = _part(reader, known, languages)
-                if known.compounds or fulltext.first_matching(reader, match(known, languages), 1):
+                if known.compounds or fulltext.holders(reader, match(known, languages)):
                     standing.append(term.text)
                 elif term.text not in elsewhere:
                     known, near = _other(reader, known, languages)
                     corrected.update(dict.fromkeys((term.text, word) for word in near))
             whole.append(known)
         meant.append(whole)
-    for first, second in itertools.pairwise(meant) if len(meant) <= MOST_JOINED else ():
-        _joined(reader, first, second, languages)
+    if len(meant) <= MOST_JOINED:
+        _join(reader, meant, languages)
     return Spelled(tuple(map(tuple, meant)), tuple(corrected), tuple(standing))
 
 
@@ -239,14 +239,19 @@ def _pairs(words: Sequence[str], languages: Sequence[str]) -> Iterator[tuple[str
     ) or [tuple(words)]
 
 
-def _joined(reader: Reader, first: list[Term], second: list[Term], languages: Sequence[str]) -> None:
+def _join(reader: Reader, meant: Sequence[list[Term]], languages: Sequence[str]) -> None:
     """Let two words that follow each other also mean the one that they make up: ``black currant``."""
-    if any(not _is_word(term) or len(term.tokens[0]) < SHORTEST_HALF for term in (*first, *second)):
-        return
-    if len(first) == len(second) == 1:
-        whole = first[0].tokens[0] + second[0].tokens[0]
-        if fulltext.commonest(reader, [whole], 1):
-            first[0], second[0] = (_also(term, [whole], languages) for term in (first[0], second[0]))
+    pairs = [pair for pair in itertools.pairwise(meant) if all(map(_may_be_half, pair))]
+    wholes = [first[0].tokens[0] + second[0].tokens[0] for first, second in pairs]
+    known = fulltext.held(reader, wholes)
+    for pair, whole in zip(pairs, wholes, strict=True):
+        if whole in known:
+            for group in pair:
+                group[0] = _also(group[0], [whole], languages)
+
+
+def _may_be_half(group: Sequence[Term]) -> bool:
+    return len(group) == 1 and _is_word(group[0]) and len(group[0].tokens[0]) >= SHORTEST_HALF
 
 
 def _also(term: Term, words: Iterable[str], languages: Sequence[str]) -> Term:

@@ -15,7 +15,7 @@ from notesd.rank.fuse import Fused
 from notesd.resolve.find import nearest
 from notesd.search import account, lexical
 from notesd.search.conditions import Asked, Condition, conditions, joined
-from notesd.search.engine import modified_text
+from notesd.search.hits import modified_text
 from notesd.search.order import Channel, levels
 from notesd.search.wanted import ranking_terms
 

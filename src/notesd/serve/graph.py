@@ -6,7 +6,7 @@ from typing import Any
 from notesd.index import links, notes
 from notesd.index.links import LinkRow
 from notesd.index.store import Reader
-from notesd.search.engine import modified_text
+from notesd.search.hits import modified_text
 from notesd.serve.pages import Entry
 
 

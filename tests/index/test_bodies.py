@@ -1,0 +1,71 @@
+"""What stands in several notes is read at once, and each gets its own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from notesd.index import fulltext, index_files, notes
+from notesd.index.bodies import bodies
+from notesd.index.notes import NoteId
+from notesd.index.store import Reader, Store
+from notesd.model import NotePath, Stamp
+from notesd.parse.columns import columns_of
+from notesd.parse.note import parse_note
+
+TEXTS = {
+    "tagged.md": "# Newts\n#zebra and #animal/newt, #able\n\n## Eggs\nmany\n",
+    "plain.md": "nothing but words\n",
+    "empty.md": "",
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """An index of three notes."""
+    store = index_files.create(str(tmp_path), fingerprint="f", stemmer="en")
+    with store.write() as writer:
+        for path, text in TEXTS.items():
+            note = parse_note(text, NotePath(path))
+            note_id, new = notes.put(writer, notes.Read(note, Stamp(0, 0, 0, 0, 0), racy=False, digest=b""))
+            fulltext.put(writer, note_id, columns_of(note, ("en",)), new=new)
+    return store
+
+
+@pytest.fixture
+def reader(store: Store) -> Iterator[Reader]:
+    with store.read() as reader:
+        yield reader
+
+
+def test_notes_read_together_are_those_read_one_by_one(reader: Reader) -> None:
+    """Tags and passages in the order of the file; a note that is gone is left out."""
+    ids = [NoteId(row[0]) for row in reader.rows("SELECT id FROM note")]
+
+    found = bodies(reader, [*reversed(ids), NoteId(99)])
+
+    assert set(found) == set(ids)
+    for note, body in found.items():
+        assert tuple(body.tags) == notes.tags(reader, note)
+        assert body.observations == notes.observations(reader, note)
+        assert body.headings == notes.headings(reader, note)
+    assert [list(body.tags) for body in found.values() if body.tags] == [["zebra", "animal/newt", "able"]]
+
+
+def test_what_is_counted_once_is_counted_anew_after_a_change(store: Store) -> None:
+    """How many notes hold a word, and in which languages, is known of one state of the folder alone."""
+    with store.read() as reader:
+        assert fulltext.holders(reader, '"word"') == 1
+        assert fulltext.holders(reader, '"word"') == 1
+        assert fulltext.rarity(reader, ['"word"']).notes == 3
+        assert fulltext.languages_of(reader, "squid", ["en", "es"]) == []
+        assert fulltext.held(reader, ["words", "wordy", "newts"]) == {"words", "newts"}
+    with store.write() as writer:
+        note = parse_note("more words, and a squid of the sea", NotePath("new.md"))
+        note_id, new = notes.put(writer, notes.Read(note, Stamp(0, 0, 0, 0, 0), racy=False, digest=b""))
+        fulltext.put(writer, note_id, columns_of(note, ("en",)), new=new)
+    with store.read() as reader:
+        assert fulltext.holders(reader, '"word"') == 2
+        assert fulltext.rarity(reader, ['"word"']).notes == 4
+        assert fulltext.languages_of(reader, "squid", ["en", "es"]) == ["en"]
+        assert fulltext.held(reader, ["words", "wordy"]) == {"words"}
