@@ -469,6 +469,17 @@ def test_notes_that_a_cloud_service_put_away(tmp_path: Path) -> None:
     assert scan_below(str(tmp_path), "s/nothing.md", PLAIN).unlisted == {}
 
 
+def test_folders_stand_for_nothing(tmp_path: Path) -> None:
+    """Whatever a folder is called, what lies in it are notes, and no note was put away for it."""
+    write(tmp_path, "work.nextcloud/a.md", "b.md.owncloud/c.md", ".d.md.icloud/e.md", "f.md.nextcloud/g.md")
+    found = scan(str(tmp_path), PLAIN)
+    assert set(found.notes) == {"work.nextcloud/a.md", "b.md.owncloud/c.md", "f.md.nextcloud/g.md"}
+    assert found.unlisted == {}
+    for path in ("b.md", "d.md", "f.md", "work"):
+        below = scan_below(str(tmp_path), path, PLAIN)
+        assert (below.notes, below.unlisted) == ({}, {})
+
+
 def test_files_without_contents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the system marks a note whose contents are elsewhere, it is not opened, nor changed."""
     write(tmp_path, "a.md", "b.md")

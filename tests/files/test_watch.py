@@ -99,6 +99,21 @@ def exchange(one: Path, other: Path) -> None:
         raise OSError(ctypes.get_errno(), "renameat2")
 
 
+@pytest.mark.parametrize("folder", ["work.nextcloud", "work.md.owncloud"])
+def test_a_folder_named_like_a_placeholder(watched: Watched, folder: str) -> None:
+    """A placeholder is a file: what is saved below such a folder is told of, also in one that is new."""
+    (watched.root / folder).mkdir()
+    watched.wait(folder)
+    watched.until_quiet(folder)
+    watched.write(f"{folder}/a.md")
+    watched.wait(f"{folder}/a.md")
+    watched.write(f"{folder}/b.md.nextcloud")
+    watched.wait(f"{folder}/b.md")
+    (watched.root / folder).rename(watched.root / "other")
+
+    watched.wait(folder, "other")
+
+
 def test_files(watched: Watched) -> None:
     """A note that comes, changes, is saved atomically, moves and goes is reported, with both ends."""
     assert watched.kind == "inotify"

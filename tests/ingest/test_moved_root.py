@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from notesd.errors import SpaceUnavailable
+from notesd.errors import MassDeletion, SpaceUnavailable
 from notesd.files.ignore import Ignore
 from notesd.index import notes
 from notesd.ingest.follow import Follower
@@ -69,6 +69,19 @@ def test_a_link_is_followed_to_where_it_leads(
     assert linked.known() == ["B.md", "both.md"]
     assert told == [1]
     assert not linked.follower.in_doubt()
+
+
+def test_notes_that_another_folder_lacks_are_not_gone_at_once(linked: Linked) -> None:
+    """An event says where to look, not that anybody deleted what does not stand in the other folder."""
+    for number in range(20):
+        (linked.home / "disks" / "A" / f"n{number:02}.md").write_text("only in A\n")
+    linked.follower.scan()
+    before = linked.known()
+    linked.lead_to("B")
+    with pytest.raises(MassDeletion, match="21 notes are missing"):
+        linked.follower.look_at({"n00.md"})
+
+    assert linked.known() == sorted([*before, "B.md"])
 
 
 def test_a_folder_above_may_be_a_link(tmp_path: Path) -> None:

@@ -41,6 +41,25 @@ def test_pauses_grow_while_it_is_in_vain() -> None:
     assert retry.in_s() is None
 
 
+def test_what_a_cloud_service_put_away_is_not_tried_again(tmp_path: Path) -> None:
+    """It comes back with an event; until then, looking again and again finds the same."""
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.md").write_text("bread\n")
+    follower = Follower(str(tmp_path / "notes"), str(tmp_path / "state"), Ignore(()), Config())
+    follower.open()
+    follower.scan()
+    (tmp_path / "notes" / "a.md").rename(tmp_path / "notes" / ".a.md.icloud")
+    for walks in (True, False):
+        if walks:
+            follower.scan()
+        else:
+            follower.look_at({"a.md"})
+        assert follower.ingest is not None
+        assert [problem.kind for problem in follower.ingest.unlisted.values()] == ["offline"]
+        assert follower.retry.in_s() is None
+    follower.close()
+
+
 def test_other_passes_do_not_put_it_off() -> None:
     """Only a try counts as one."""
     clock = Clock()
