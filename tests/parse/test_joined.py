@@ -57,3 +57,21 @@ def test_each_form_is_given_once() -> None:
 def test_a_long_run_of_signs_is_read_once(part: str) -> None:
     """Not in each way in which it could be cut: that would not end."""
     joined_forms(part * 20_000 + "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "forms"),
+    [
+        ("a-b.c-d", ["abcd"]),
+        ("x@wi-fi co\u2010op-ed", ["cooped"]),
+        ("_wi-fi -wi-fi /wi-fi", []),
+        (f"{'a' * 21}-b", []),
+        ("a(020) 7946 a+12 345", ["0207946", "12345"]),
+        ("1.12 345678", ["112345678"]),
+        ("x12 3456 ,12 3456", ["3456123456"]),
+        ("éaB aBcéD getX getX", ["a Bc", "get X"]),
+    ],
+)
+def test_a_form_begins_where_a_word_begins(text: str, forms: list[str]) -> None:
+    """Signs, other letters and other digits before it count."""
+    assert joined_forms(text) == forms

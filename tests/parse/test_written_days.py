@@ -79,3 +79,19 @@ def test_the_word_for_a_day_is_one_word() -> None:
 def test_letters_that_look_accented_are_letters_of_a_name() -> None:
     """Written as people write them."""
     assert days("17 май 2032") == days("17. května 2032") == days("17 mai 2032") == [("2032-05-17",)]
+
+
+@pytest.mark.parametrize("before", ["", "x" * 200 + " ", "é " * 100, "\u0665 " * 60])
+@pytest.mark.parametrize(
+    "text",
+    ["Montag, 5. Januar 2031", "５ января ２０３１ года", "5/1/2031", "20310105", "2031年1月5日（月）"],
+)
+def test_where_a_date_stands_changes_nothing(before: str, text: str) -> None:
+    """Behind a long text it is the same date, some places on."""
+    alone = list(written_days(text))
+    behind = list(written_days(before + text + " x" * 100))
+
+    assert alone
+    assert [(day.start - len(before), day.end - len(before), day.days) for day in behind] == [
+        (day.start, day.end, day.days) for day in alone
+    ]

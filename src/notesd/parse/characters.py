@@ -7,6 +7,7 @@ nothing but characters that FTS5 takes as part of a word.
 
 import re
 import unicodedata
+from collections.abc import Callable
 from itertools import chain
 from typing import Final
 
@@ -33,6 +34,7 @@ DENSE: Final = re.compile(f"[{DENSE_SCRIPTS}]")
 DENSE_RUN: Final = re.compile(f"[{DENSE_SCRIPTS}]+")
 _UNPARTED: Final = re.compile(f"[{_HAN}{_KANA}{_THAI_LAO}{_KHMER_MYANMAR}]")
 _WORD: Final = re.compile(f"[\\w{_marks()}]+")
+_OF_LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 # Full- and half-width forms, ligatures, presentation forms, circled and Roman numbers, square
 # abbreviations, letter-like symbols (but not the trade mark signs, which would glue "tm" to a
@@ -90,6 +92,28 @@ _BASE: Final = _bases()
 _ACCENTED: Final = re.compile(f"[{''.join(sorted(_BASE))}]")
 _SEPARATOR: Final = re.compile(f"[^\x00-\x7f\\w{_marks()}]+")
 
+_FOREIGN: Final = re.compile("[^\x00-\x7f]+")
+# A mark that makes one letter out of itself and an ASCII one before it.
+_ATTACHED: Final = re.compile(f"[{_marks()}\u20d0-\u20ff\ufe20-\ufe2f](?<=[\x00-\x7f].)")
+
+
+class _Runs(dict[str, str]):
+    """Stretches without ASCII and what they are folded; the common ones are folded once."""
+
+    MOST: Final = 20_000
+    LONGEST: Final = 24
+
+    def __missing__(self, run: str) -> str:
+        found = _SEPARATOR.sub(" ", _folded(run))
+        if len(run) <= self.LONGEST:
+            if len(self) >= self.MOST:
+                self.clear()
+            self[run] = found
+        return found
+
+
+_RUNS: Final = _Runs()
+
 
 def _plain_letters() -> dict[int, int]:
     """Return the code points of one byte that have a letter of ASCII without an accent, with its code."""
@@ -110,6 +134,10 @@ def _compatible(found: re.Match[str]) -> str:
     return unicodedata.normalize("NFKC", found[0])
 
 
+def _run(found: re.Match[str]) -> str:
+    return _RUNS[found[0]]
+
+
 def _base(found: re.Match[str]) -> str:
     return _BASE[found[0]]
 
@@ -122,7 +150,10 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    return _SEPARATOR.sub(" ", _folded(text))
+    if _ATTACHED.search(text):
+        return _SEPARATOR.sub(" ", _folded(text))
+    text = _FOREIGN.sub(_run, text)
+    return text.lower() if text.isascii() else text.casefold()
 
 
 def in_place(text: str) -> str | None:
@@ -160,3 +191,28 @@ def word_count(text: str) -> float:
     """
     rest, characters = (text, 0) if text.isascii() else _UNPARTED.subn(" ", text)
     return characters / 2 + len(_WORD.findall(rest))
+
+
+def _table(kept: Callable[[str], bool]) -> bytes:
+    """Return small letters for capitals, what is kept as it is, a blank for other ASCII, by UTF-8 byte."""
+    ascii_ = (ord(letter.lower() if kept(letter) else " ") for letter in map(chr, range(128)))
+    return bytes((*ascii_, *range(128, 256)))
+
+
+_ALNUM: Final = _table(str.isalnum)
+_ALPHA: Final = _table(str.isalpha)
+
+
+def split_words(folded: str) -> list[str]:
+    """Split a folded text at all ASCII that is no letter or digit."""
+    return _split(folded, _ALNUM)
+
+
+def split_letters(folded: str) -> list[str]:
+    """Split a folded text at all that is no letter; words of one letter may be among the others."""
+    return _split(folded, _ALPHA) if folded.isascii() else _OF_LETTERS.findall(folded)
+
+
+def _split(text: str, table: bytes) -> list[str]:
+    """Split a text at what becomes a blank; several times as fast as an expression."""
+    return text.encode("utf-8", "surrogatepass").translate(table).decode("utf-8", "surrogatepass").split()

@@ -4,21 +4,18 @@ What ranks are stems, so that all forms of a word count as one. The words as the
 beside them, each once: words in quotes, the order between forms and the vocabulary ask for those.
 """
 
-import re
 from collections.abc import Sequence
-from typing import Final
+from itertools import chain
 
 from msgspec import Struct
 
 from notesd.model import Note
-from notesd.parse.characters import DENSE
+from notesd.parse.characters import DENSE, split_words
 from notesd.parse.joined import joined_forms
 from notesd.parse.languages import languages_told
 from notesd.parse.stems import stems, stems_by_writing
 from notesd.parse.terms import index_text, signs
 from notesd.parse.written_days import day_token, written_days
-
-_TOKEN: Final = re.compile(r"[^\x00-/:-@\[-`{-\x7f]+")
 
 
 class Written(Struct, frozen=True, gc=False, array_like=True):
@@ -69,28 +66,31 @@ def columns_of(note: Note, languages: Sequence[str] = ()) -> Columns:
     if stem.casefold() != note.title.casefold():
         aliases.append(stem)
     headings = "\n".join(h.text for h in note.headings)
+    said = "\n".join(o.text for o in note.observations)
     # Headings are text too: +0.006 on titles.
-    body = "\n".join([*(o.text for o in note.observations), headings])
+    body = f"{said}\n{headings}" if said else headings
     names = "\n".join(aliases)
     named = _days(f"{note.title}\n{stem}")
     forms = [*joined_forms(f"{note.title}\n{names}\n{body}"), *_days(f"{note.created or ''}\n{body}")]
     texts = [
         *(note.title, " ".join((names, *named)), note.entity_type or ""),
-        *(headings, "\n".join(note.tags), body),
+        *(headings, "\n".join(note.tags), said),
         *(folder, "\n".join(note.addresses), "\n".join(forms)),
     ]
     columns = [_tokens(text) for text in texts]
-    words = list({token for tokens in columns for token in tokens})
+    columns[5] += columns[3]
+    words = list(set().union(*columns))
     cut, further, spoken, own = _stems(words, f"{note.title}\n{body}", languages)
-    columns[-1] += further
     name, other, kind, heads, tags, text, folders, links, ways = (
-        " ".join([cut.get(token, token) for token in tokens]) for tokens in columns
+        " ".join(map(cut.__getitem__, tokens) if cut else tokens) for tokens in columns
     )
-    said = signs("\n".join((note.title, *aliases, body)))
+    columns[-1] += further
     written = Written(
-        _once(columns[:2]), _once(columns[2:6] + columns[7:]), _once(columns[6:7]), " ".join(spoken)
+        *(_once(columns[:2]), _once(columns[2:6] + columns[7:]), _once(columns[6:7])), " ".join(spoken)
     )
-    return Columns(name, other, kind, heads, tags, text, folders, links, ways, " ".join(said), own, written)
+    ways = " ".join((ways, *further))
+    marks = " ".join(signs("\n".join((note.title, *aliases, body))))
+    return Columns(name, other, kind, heads, tags, text, folders, links, ways, marks, own, written)
 
 
 def _days(text: str) -> list[str]:
@@ -99,7 +99,7 @@ def _days(text: str) -> list[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(index_text(text).lower())
+    return split_words(index_text(text).lower()) if text else []
 
 
 def _stems(
@@ -120,5 +120,6 @@ def _stems(
 
 def _once(columns: Sequence[Sequence[str]]) -> str:
     """Return each word once; of writing without blanks every part stands in the other columns already."""
-    words = dict.fromkeys(token for tokens in columns for token in tokens)
-    return " ".join([word for word in words if word.isascii() or not DENSE.match(word)])
+    words = dict.fromkeys(chain.from_iterable(columns))
+    text = " ".join(words)
+    return text if text.isascii() else " ".join([word for word in words if not DENSE.match(word)])

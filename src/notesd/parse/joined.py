@@ -16,16 +16,21 @@ SHORTEST_NUMBER: Final = 5
 COMPOUND: Final = re.compile(r"[^\W_]{1,20}(?:[-.\u2010\u2011][^\W_]{1,20}){1,3}")
 """A word that is written in parts."""
 
+# Each pattern that is looked for in every text begins with a set of characters: from one to the next of them
+# the search is as fast as it can be. What has to stand before them is looked at behind them.
 _COMPOUND: Final = re.compile(rf"(?<![\w.@/-]){COMPOUND.pattern}(?![\w@/-])")
+_JOINT: Final = re.compile(r"[-.\u2010\u2011](?<=[^\W_].)[^\W_]")
+_LONGEST_PART: Final = 20
 _BLANK: Final = r"[ \u00a0\u202f]"
 # Never empty, and digits are not given back: else a long run of digits is cut in millions of ways.
 _GAP: Final = rf"(?:{_BLANK}?[-./()\u2011,'\u2019]{_BLANK}?|{_BLANK})"
-_NUMBER: Final = re.compile(rf"(?<![\w.,])\+?\(?\d{{1,12}}+(?:{_GAP}\d{{1,12}}+){{1,9}}(?!\w)")
+_FIRST: Final = r"(?:(?<=\d)\d{0,11}+|(?<=\+)\(?\d{1,12}+|(?<=\()\d{1,12}+)"
+_NUMBER: Final = re.compile(rf"[+(\d](?<![\w.,].){_FIRST}(?:{_GAP}\d{{1,12}}+){{1,9}}(?!\w)")
 _ACCOUNT: Final = re.compile(
-    r"(?<!\w)[A-Z]{2}\d\d(?:[ \u00a0][A-Z0-9]{4}){2,7}(?:[ \u00a0][A-Z0-9]{1,4})?(?!\w)"
+    r"[A-Z](?<!\w.)[A-Z]\d\d(?:[ \u00a0][A-Z0-9]{4}){2,7}(?:[ \u00a0][A-Z0-9]{1,4})?(?!\w)"
 )
-_VERSION: Final = re.compile(r"(?<!\w)[vV](?P<number>\d+(?:\.\d+)+[\w.-]{0,20})")
-_HUMP: Final = re.compile("[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+_VERSION: Final = re.compile(r"[vV](?<!\w.)(?P<number>\d+(?:\.\d+)+[\w.-]{0,20})")
+_HUMP: Final = re.compile(r"[A-Z](?:(?<=[a-z0-9].)|(?<=[A-Z]{2})[a-z])")
 _CAMEL: Final = re.compile(
     r"(?<![^\W_])[A-Za-z]*[a-z]\d*[A-Z][A-Za-z0-9]*|(?<![^\W_])[A-Z]{2,}[a-z][A-Za-z0-9]*"
 )
@@ -41,11 +46,24 @@ def joined_forms(text: str) -> list[str]:
 
 
 def _compounds(text: str) -> Iterator[str]:
-    if "-" in text or "." in text or "\u2010" in text or "\u2011" in text:
-        for found in _COMPOUND.finditer(text):
+    end = 0
+    for joint in _JOINT.finditer(text):
+        if joint.start() < end:
+            continue
+        found = _COMPOUND.match(text, _word_start(text, joint.start(), _LONGEST_PART + 1))
+        if found:
+            end = found.end()
             whole = _NO_WORD.sub("", found[0])
             if not whole.isdecimal() and len(whole) <= LONGEST:
                 yield whole
+
+
+def _word_start(text: str, at: int, most: int) -> int:
+    """Return where the letters and digits before a place begin, at most so many characters before it."""
+    first = max(0, at - most)
+    while at > first and text[at - 1].isalnum():
+        at -= 1
+    return at
 
 
 def _numbers(text: str) -> Iterator[str]:
@@ -73,7 +91,13 @@ def _national(number: str, digits: str) -> Iterator[str]:
 def _codes(text: str) -> Iterator[str]:
     for found in _VERSION.finditer(text):
         yield found["number"]
-    for found in _CAMEL.finditer(text) if _HUMP.search(text) else ():
-        parts = _PART.findall(found[0])
-        if len(parts) > 1:
-            yield " ".join(parts)
+    end = 0
+    for hump in _HUMP.finditer(text):
+        at = hump.start()
+        if at >= end:
+            word = _CAMEL.match(text, _word_start(text, at, at))
+            behind = _NO_WORD.search(text, at)
+            end = behind.start() if behind else len(text)
+            parts = _PART.findall(word[0]) if word else ()
+            if len(parts) > 1:
+                yield " ".join(parts)

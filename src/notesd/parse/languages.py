@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Final
 
-from notesd.parse.characters import fold
+from notesd.parse.characters import fold, split_letters
 from notesd.parse.stems import ALGORITHMS
 from notesd.parse.stopwords import STOPWORDS
 
@@ -35,6 +35,7 @@ WRITINGS: Final[Mapping[str, str]] = {
 
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _WRITTEN: Final = {language: re.compile(f"[{characters}]") for language, characters in WRITINGS.items()}
+_IN_A_WRITING: Final = re.compile(f"[{''.join(WRITINGS.values())}]")
 _ACCENTED: Final = re.compile(r"[^\x00-\x7f]")
 _KANA: Final = 0.05
 """Share of the letters that are kana in any Japanese text."""
@@ -44,11 +45,13 @@ def _languages_of_words() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for language, words in STOPWORDS.items():
         for word in words:
-            found[word] = (*found.get(word, ()), language)
+            if len(word) > 1:
+                found[word] = (*found.get(word, ()), language)
     return found
 
 
 _OF_WORD: Final = _languages_of_words()
+"""Stop words of two letters at least: one alone is an initial."""
 
 
 def language_of(text: str) -> str | None:
@@ -117,7 +120,7 @@ def chosen(counts: Mapping[str, int]) -> tuple[str, ...]:
 
 def _votes(sample: str) -> Counter[str]:
     """Count the stop words of each language in a text."""
-    spoken = filter(None, map(_OF_WORD.get, _WORD.findall(fold(sample))))
+    spoken = filter(None, map(_OF_WORD.get, split_letters(fold(sample))))
     return Counter(chain.from_iterable(spoken))
 
 
@@ -132,7 +135,7 @@ def _first(votes: Counter[str], least: int) -> str | None:
 
 
 def _by_writing(sample: str) -> str | None:
-    if sample.isascii():
+    if sample.isascii() or not _IN_A_WRITING.search(sample):
         return None
     letters = sum(map(len, _WORD.findall(sample)))
     shares = {

@@ -51,9 +51,9 @@ _SYMBOL: Final = (
     "\u00a2-\u00a5\u00a7\u20a0-\u20cf\u2190-\u245f\u2500-\u2775\u2794-\u2bff"
     "\U0001f000-\U0001f0ff\U0001f10d-\U0001faff"
 )
-_FLAG: Final = "[\U0001f1e6-\U0001f1ff]{2}"
+_FLAG: Final = "(?<=[\U0001f1e6-\U0001f1ff])[\U0001f1e6-\U0001f1ff]"
 _DRESS: Final = "[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]*"
-_PICTURE: Final = re.compile(f"{_FLAG}|[{_SYMBOL}]{_DRESS}(?:\u200d[{_SYMBOL}]{_DRESS})*")
+_PICTURE: Final = re.compile(f"[{_SYMBOL}](?:{_FLAG}|{_DRESS}(?:\u200d[{_SYMBOL}]{_DRESS})*)")
 _UNDRESS: Final = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 
 
@@ -91,15 +91,26 @@ def index_text(text: str) -> str:
     if text.isascii():
         return _without_data(text)
     text = fold(text)
-    if DENSE.search(text):
+    if not text.isascii() and DENSE.search(text):
         text = DENSE_RUN.sub(_pairs, text)
     return _without_data(text)
 
 
 def _without_data(text: str) -> str:
-    if len(text) > LONGEST_WORD and max(map(len, text.split()), default=0) > LONGEST_WORD:
+    if _may_hold_data(text) and max(map(len, text.split()), default=0) > LONGEST_WORD:
         return _LONG.sub(" ", text)
     return text
+
+
+def _may_hold_data(text: str) -> bool:
+    """Say whether more characters than a word has may stand without a space; a look at a few is enough."""
+    start = 0
+    while len(text) - start > LONGEST_WORD:
+        space = text.rfind(" ", start, start + LONGEST_WORD + 1)
+        if space < 0:
+            return True
+        start = space + 1
+    return False
 
 
 def _pairs(run: re.Match[str]) -> str:

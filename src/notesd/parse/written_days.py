@@ -17,11 +17,16 @@ from typing import Final
 from msgspec import Struct
 
 from notesd.parse.calendar_words import MONTHS, WEEKDAYS
+from notesd.parse.characters import split_letters
 
 _AROUND: Final = 48
 """Characters before and behind a year that may belong to the date."""
-_FOUR_DIGITS: Final = re.compile(r"\d{4}")
-_YEAR: Final = re.compile(r"(?<!\d)(?:1[6-9]|20|21)\d\d(?!\d)")
+_LONGEST_TAIL: Final = 12
+"""Characters that are looked at behind a date; more than any ``_TAIL`` has."""
+_SIGNS: Final = frozenset("./-")
+"""What stands between the numbers of a date."""
+_DIGITS: Final = re.compile(r"\d\d{3,}")
+_YEAR: Final = re.compile(r"(?:1[6-9]|20|21)\d\d")
 _COMPACT: Final = re.compile(r"(?<![\w.,-])((?:1[6-9]|20|21)\d\d)(\d\d)(\d\d)(?![\w.,]\d|\d)")
 _LINK: Final = r"(?:\s+(?:of|de|del|di|d)\b)?"
 _DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|re|º|ª|°|\.|-?го|e)?"
@@ -57,12 +62,9 @@ class WrittenDay(Struct, frozen=True, gc=False):
 
 def written_days(text: str) -> Iterator[WrittenDay]:
     """Yield the dates of a text in their order; none overlap."""
-    if not _FOUR_DIGITS.search(text):
-        return
-    plain = _plain(text)
     end = 0
-    for year in sorted([*_YEAR.finditer(plain), *_COMPACT.finditer(plain)], key=re.Match.start):
-        found = _compact(year) if year.re is _COMPACT else _around(plain, year)
+    for digits in _DIGITS.finditer(text):
+        found = _read(text, *digits.span())
         if found and found.start >= end:
             end = found.end
             yield found
@@ -102,53 +104,54 @@ def _base(letter: str) -> str:
     return bare if len(bare) == 1 else letter
 
 
-def _compact(found: re.Match[str]) -> WrittenDay | None:
-    days = _days(found[1], found[2], found[3])
-    return WrittenDay(found.start(), found.end(), days) if days else None
+def _read(text: str, start: int, end: int) -> WrittenDay | None:
+    """Read the date whose year, or all of which, some digits are that stand side by side."""
+    digits = _plain(text[start:end])
+    if _YEAR.fullmatch(digits):
+        return _around(text, digits, start, end)
+    first = max(0, start - 1)
+    found = _COMPACT.match(_plain(text[first : end + 2]), start - first)
+    days = _days(found[1], found[2], found[3]) if found else ()
+    return WrittenDay(start, end, days) if days else None
 
 
-def _around(text: str, year: re.Match[str]) -> WrittenDay | None:
+def _around(text: str, year: str, start: int, end: int) -> WrittenDay | None:
     """Read the date that a year belongs to."""
-    start, end = year.span()
-    before, behind = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
+    before, behind = _plain(text[max(0, start - _AROUND) : start]), _plain(text[end : end + _AROUND])
     for way in (_CJK, _BEHIND):
         if found := way.match(behind):
-            days = _days(year[0], found["month"], found["day"])
+            days = _days(year, found["month"], found["day"])
             return WrittenDay(start, end + found.end(), days) if days else None
-    for way in (_DAY_MONTH, _MONTH_DAY):
+    names_a_month = not MONTHS.keys().isdisjoint(split_letters(before))
+    for way in (_DAY_MONTH, _MONTH_DAY) if names_a_month else ():
         if (found := way.search(before)) and (month := MONTHS.get(found["month"])):
-            days = _days(year[0], str(month), found["day"])
+            days = _days(year, str(month), found["day"])
             return _whole(text, start - len(before) + found.start(), end, days)
-    if found := _NUMBERS.search(before):
+    if before.rstrip()[-1:] in _SIGNS and (found := _NUMBERS.search(before)):
         one, two = found["one"], found["two"]
-        days = _days(year[0], two, one)
+        days = _days(year, two, one)
         if found["sign"] != ".":
-            days = tuple(dict.fromkeys((*days, *_days(year[0], one, two))))
+            days = tuple(dict.fromkeys((*days, *_days(year, one, two))))
         return _whole(text, start - len(before) + found.start(), end, days)
-    return _month(year, before, behind)
-
-
-def _month(year: re.Match[str], before: str, behind: str) -> WrittenDay | None:
-    """Read a year and its month."""
-    start, end = year.span()
-    if (found := _MONTH.search(before)) and (month := MONTHS.get(found["month"])):
+    if names_a_month and (found := _MONTH.search(before)) and (month := MONTHS.get(found["month"])):
         start -= len(before) - found.start()
     elif found := _MONTH_BEHIND.match(behind):
         month, end = int(found["month"]), end + found.end()
     else:
         return None
-    return WrittenDay(start, end, (f"{year[0]}-{month:02}",))
+    return WrittenDay(start, end, (f"{year}-{month:02}",))
 
 
 def _whole(text: str, start: int, end: int, days: tuple[str, ...]) -> WrittenDay | None:
     """Take in the day of the week before a date, and what some languages write behind a year."""
     if not days:
         return None
-    weekday = _WEEKDAY.search(text[max(0, start - _AROUND) : start])
+    before = _plain(text[max(0, start - _AROUND) : start])
+    weekday = _WEEKDAY.search(before)
     if weekday and weekday[1] in WEEKDAYS:
-        start = start - len(text[max(0, start - _AROUND) : start]) + weekday.start()
-    tail = _TAIL.match(text, end)
-    return WrittenDay(start, tail.end() if tail else end, days)
+        start -= len(before) - weekday.start()
+    tail = _TAIL.match(_plain(text[end : end + _LONGEST_TAIL]))
+    return WrittenDay(start, end + tail.end() if tail else end, days)
 
 
 def _days(year: str, month: str, day: str) -> tuple[str, ...]:
