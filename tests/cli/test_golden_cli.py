@@ -31,6 +31,7 @@ KINDS: dict[str, type[Struct]] = {
     "open": params.OpenParams,
     "links": params.LinksParams,
     "related": params.RelatedParams,
+    "properties": params.PropertiesParams,
     "status": params.SpaceParams,
     "rescan": params.RescanParams,
 }
@@ -41,7 +42,9 @@ async def handle(request: wire.Request, _peer: Peer) -> object:
     asked: Any = params.read(request.params, KINDS.get(request.method, params.SpaceParams))
     if request.method != "status" and asked.space not in (None, "home", ["home"]):
         raise UnknownSpace(f"no space is called {asked.space}; there is home")
-    special = f"{request.method} {getattr(asked, 'query', getattr(asked, 'note', ''))}"
+    special = (
+        f"{request.method} {getattr(asked, 'query', getattr(asked, 'note', getattr(asked, 'name', '')))}"
+    )
     return ANSWERS.get(special, ANSWERS[request.method])
 
 

@@ -21,15 +21,17 @@ WHEN = 1_800_000_000
 PUBLIC = {
     "Therapy list.md": "# Therapy list\n\nAsk [[Dr Zweifel]] and [[Diary/Monday]] on [[Payroll]]. #health\n",
     "Payroll.md": "# Payroll\n\nWho is paid when. See [[Bonus]].\n",
-    "work/Payroll.md": "---\naliases: [Wages]\n---\nThe other payroll, see [[../Payroll]].\n",
+    "work/Payroll.md": "---\naliases: [Wages]\n---\nward:: open\n\nThe other payroll, see [[../Payroll]].\n",
     "Cycle.md": "# Cycle\n\nThe bicycle has a flat tyre, ![[Dr Zweifel]]; [[Wages#June]].\n",
 }
 PRIVATE = {
     "Dr Zweifel.md": "---\nprivate: true\naliases: [Zweifelhaft]\ntags: [secret/doctor, health]\n"
-    "type: physician\n---\n# Dr Zweifel\n\nQuetiapine xylophonic. [[Therapy list]] [[Payroll]]\n",
+    "type: physician\nward: closed\n---\n# Dr Zweifel\n\n"
+    "Quetiapine xylophonic. [[Therapy list]] [[Payroll]]\n",
     "Diary/Monday.md": "---\nprivate: true\ntags: [secret]\n---\nDear diary, quetiapine again. Sourdough.\n"
     "\n- treats [[Therapy list]]\n",
-    "Bonus.md": "---\nprivate: yes\ncreated: 2026-11-30\n---\n# Bonus\n\nBonuses [[Cycle]] [[Payroll]].\n",
+    "Bonus.md": "---\nprivate: yes\ncreated: 2026-11-30\ncase: 7\n---\n"
+    "# Bonus\n\nBonuses [[Cycle]] [[Payroll]].\n",
     "work/Wages.md": "---\nprivate: true\ntype: physician\n---\n# Wages\n\n## June\n\nBicycle payroll.\n",
     "Left out.md": "---\nprivate: true\nindex: false\n---\nNothing of this [[Payroll]].\n",
 }
@@ -47,6 +49,14 @@ QUERIES = [
     *('"dear diary"', "-quetiapine payroll", "bicycle", "bicycle payroll", "links:Bonus", "linked:Bonus"),
     *("linked:Cycle", "tag:secret", "#secret/doctor", "type:physician", "path:Diary", "alias:zweifelhaft"),
     *("title:bonus", "created:2026-11-30", "payroll OR quetiapine", "payroll NOT diary", "sourdough bonus"),
+    *(
+        "ward:closed payroll",
+        "-ward:closed payroll",
+        "ward:clsed",
+        "case:7",
+        "case:>1 payroll",
+        "cases:7 payroll",
+    ),
     *("path:Left", "left out nothing", "payrol", "bonuses", "therapy", "wages june", "monday", "diary"),
 ]
 ASIDE = {
@@ -141,6 +151,7 @@ REQUESTS: list[Request] = [
     *[("open", {"notes": [f"VAULT/{name}"], "record": False}) for name in (*PRIVATE, *PUBLIC)],
     *[("links", {"note": name, "depth": 3}) for name in (*NAMES, *PRIVATE, *PUBLIC)],
     *[("related", {"note": name}) for name in (*NAMES, *PRIVATE, *PUBLIC)],
+    *[("properties", {"name": name}) for name in (None, "ward", "case", "cases")],
     ("rescan", {"wait": True}),
     ("tune", {}),
     ("forget", {"note": "Bonus"}),

@@ -41,6 +41,9 @@ VERBS = {
     "related": Verb("print the notes that belong with a note, and why", options.related, "verbs"),
     "status": Verb("print the state of the daemon and its spaces", options.client, "verbs"),
     "check": Verb("print broken links, ambiguous names, problems, orphans", options.client, "verbs"),
+    "properties": Verb(
+        "print the properties of the notes, or the values of one", options.properties, "verbs"
+    ),
     "export": Verb("print a canonical description of the index, as JSON", options.export, "verbs"),
     "rescan": Verb("read all files again", options.rescan, "verbs"),
     "tune": Verb("report what hearing use was worth, and choose its constants", options.tune, "usage"),
@@ -117,7 +120,7 @@ def _unknown(name: str) -> str:
 def _help() -> str:
     """Return the help on all verbs."""
     lines = ["usage: notesd VERB [WORDS] [OPTIONS]", "", "Search your Markdown notes.", ""]
-    lines += [f"  {name:8} {verb.summary}" for name, verb in VERBS.items()]
+    lines += [f"  {name:11} {verb.summary}" for name, verb in VERBS.items()]
     lines += ["", "notesd VERB --help says more; notesd --version says which one this is.", ""]
     return "\n".join(lines)
 

@@ -222,6 +222,12 @@ def related(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def properties(parser: argparse.ArgumentParser) -> None:
+    """Add what ``properties`` takes."""
+    parser.add_argument("name", nargs="?", metavar="NAME", help="the values of this property (default: all)")
+    client(parser)
+
+
 def rescan(parser: argparse.ArgumentParser) -> None:
     """Add what ``rescan`` takes."""
     parser.add_argument("which", nargs="?", metavar="SPACE", help="the space (default: all)")

@@ -154,6 +154,23 @@ def missing(answer: Answer) -> list[str]:
     return [flow(item.get("reason", "")) for item in records(answer.get("missing"))]
 
 
+def properties(answer: Answer, style: Style) -> str:
+    """Return the properties, a line each, with their commonest values, or all values of one, a line each."""
+    lines = []
+    values = records(answer.get("values"))
+    for one in records(answer.get("properties")):
+        name = style.bold(flow(one.get("name", "")))
+        head = f"{name}: {_count(one, 'notes')}, {_count(one, 'values')}"
+        common = ", ".join(map(_value, records(one.get("commonest"))))
+        lines.append(head if values or not common else f"{head}: {common}")
+        lines += [f"  {_value(row)}" for row in values if row.get("space") == one.get("space")]
+    return _text(lines)
+
+
+def _value(row: Answer) -> str:
+    return f"{flow(row.get('value', ''))} ({row.get('notes')})"
+
+
 def listing(answer: Answer, style: Style) -> str:
     """Return an answer made of lists (``links``, ``check``): a heading each, an item a line."""
     lines: list[str] = []

@@ -56,6 +56,15 @@ def check(args: Namespace) -> int:
     return 0
 
 
+def properties(args: Namespace) -> int:
+    """Print the properties of the notes, or the values of one; none is an answer too."""
+    answer = ask_all(args, "properties", {"name": args.name} if args.name is not None else {})
+    _print(args, answer, report.properties)
+    for item in render.records(answer.get("degraded")) if not args.format else ():
+        say(render.flow(item.get("reason", "")))
+    return 0
+
+
 def rescan(args: Namespace) -> int:
     """Build the index anew from the files and wait for it.
 

@@ -1,10 +1,11 @@
 """Which properties do the notes have, with which values?"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from notesd.index.store import Reader, Writer
@@ -101,8 +102,47 @@ def values(reader: Reader, key: str, holding: str = "") -> list[str]:
 
 def spelled(reader: Reader, key: str, value: str) -> str:
     """One of the values of a property as a note spells it; both are given folded."""
+    return _as_written(reader, key, value)[1]
+
+
+def _as_written(reader: Reader, key: str, value: str) -> tuple[str, str]:
     sql = """SELECT note.properties FROM property JOIN note ON note.id = property.note
         WHERE property.key = ? AND property.value = ? ORDER BY note.path LIMIT 1"""
-    pairs = unpacked(reader.value(sql, (key, value)))
-    as_written = (own for name, own in pairs if fold_key(name) == key and comparable(own).text == value)
-    return next(as_written, value)
+    for name, own in unpacked(reader.value(sql, (key, value))):
+        if fold_key(name) == key and comparable(own).text == value:
+            return name, own
+    return key, value
+
+
+class Counted(Struct, frozen=True):
+    """A property, and in how many notes it stands."""
+
+    name: str
+    """As a note spells it."""
+    key: str
+    """Folded."""
+    notes: int
+    values: int
+    """Different ones."""
+
+
+def counted(reader: Reader, key: str) -> Counted | None:
+    """One property, by its folded key; None: no note has it."""
+    sql = """SELECT count(DISTINCT note), count(DISTINCT NULLIF(value, '')), max(value)
+        FROM property WHERE key = ?"""
+    ((in_notes, different, value),) = reader.rows(sql, (key,))
+    return Counted(_as_written(reader, key, value)[0], key, in_notes, different) if in_notes else None
+
+
+def most_common(reader: Reader, key: str, most: int = -1) -> Iterator[tuple[str, int]]:
+    """The values of a property as notes spell them, and in how many notes each stands, the commonest first.
+
+    Args:
+        reader: The index.
+        key: Folded.
+        most: How many at most; -1: all.
+    """
+    sql = """SELECT value, count(*) FROM property WHERE key = ? AND value <> ''
+        GROUP BY value ORDER BY count(*) DESC, value LIMIT ?"""
+    for value, number in reader.rows(sql, (key, most)):
+        yield spelled(reader, key, value), number

@@ -14,6 +14,7 @@ from notesd import __version__
 from notesd.duty import Duty
 from notesd.errors import NotesdError
 from notesd.index.links import fold_relation
+from notesd.index.properties import keys
 from notesd.index.store import Reader
 from notesd.search import engine
 from notesd.search.conditions import Asked
@@ -21,7 +22,7 @@ from notesd.search.engine import Early, Found
 from notesd.search.order import Channel
 from notesd.search.query import Query, parse_query
 from notesd.search.semantic import Question as SemanticQuestion
-from notesd.serve import finding, graph, naming, pages, paging, params, related, report, wire
+from notesd.serve import finding, graph, naming, pages, paging, params, properties, related, report, wire
 from notesd.serve.bounds import BOUNDS
 from notesd.serve.finding import Page, Question
 from notesd.serve.forgetting import Forgetting
@@ -208,6 +209,20 @@ class Methods:
         every = {part: [row for one in lists for row in one[part]] for part in report.CHECKED}
         return page.ended({**every, "degraded": page.told()})
 
+    async def properties(self, asked: params.PropertiesParams) -> object:
+        chosen = self._spaces.chosen(asked.space)
+        page = await paging.page(
+            self._spaces, chosen, BOUNDS["properties"], pages.cursor_of(asked.cursor),
+            lambda reader, space, first: islice(properties.entries(reader, space, asked.name), first, None),
+        )  # fmt: skip
+        lists = [taken.lists(properties.LISTED) for taken in page.taken.values()]
+        every = {part: [row for one in lists for row in one[part]] for part in properties.LISTED}
+        degraded: list[dict[str, Any]] = [*page.told()]
+        if asked.name is not None and not asked.cursor and not every["properties"]:
+            known = [some for _, some in (await self._spaces.each(asked.space, lambda r, _: keys(r))).answers]
+            degraded.append(properties.unknown(asked.name, frozenset().union(*known)))
+        return page.ended({**every, "degraded": degraded})
+
     async def export(self, asked: params.PagedParams) -> object:
         chosen, bound = self._spaces.chosen(asked.space), BOUNDS["export"]
         page = await paging.page(
@@ -332,6 +347,7 @@ TABLE: Mapping[str, Method] = {
     "open": Method(params.OpenParams, Methods.open),
     "links": Method(params.LinksParams, Methods.links),
     "check": Method(params.PagedParams, Methods.check),
+    "properties": Method(params.PropertiesParams, Methods.properties),
     "export": Method(params.PagedParams, Methods.export),
     "rescan": Method(params.RescanParams, Methods.rescan),
     "related": Method(params.RelatedParams, Methods.related),

@@ -71,6 +71,13 @@ class PagedParams(SpaceParams, frozen=True, kw_only=True):
     """None: the first page; so too for the others."""
 
 
+class PropertiesParams(PagedParams, frozen=True, kw_only=True):
+    """``properties``."""
+
+    name: OptionalText = None
+    """The property whose values are wanted; None: all properties."""
+
+
 class FilterParams(_Strict, frozen=True, kw_only=True):
     """What narrows the notes that may answer; a note has to pass all of it."""
 
