@@ -26,7 +26,7 @@ from notesd.settings import Config, IndexConfig, Limbic, Routing, SearchConfig, 
 SHOWN = 80
 """Longest value repeated in a message, in characters."""
 
-_SWITCHES = ("gitignore", "vector_search", "graph_boost")
+_SWITCHES = ("gitignore", "follow_links", "vector_search", "graph_boost")
 _SPACE_KEYS = ("path", "ignore", *_SWITCHES)
 _SECTIONS: dict[str, type[Struct]] = {
     "search": SearchConfig,

@@ -132,6 +132,7 @@ class _Daemon:
         for space in self._spaces.values():
             self._remember(space)
             space.follower.place.admit = functools.partial(self._admit, space)
+            space.follower.place.links.fences = functools.partial(self._fences, space)
         self._watching = Watching(self._spaces, paths.state, self._watched)
         self._hearing, self._owning, self._listening, self._looping = map(
             Duty, ("watcher", "state folder", "socket", "event loop")
@@ -201,6 +202,11 @@ class _Daemon:
             if other.name != space.name and self._spaces[other.name].follower.place.stands()
         ]
         check_moved(find_space(self._config, space.name), others, self._paths.state, self._paths.socket)
+
+    def _fences(self, space: Space) -> list[tuple[str, str]]:
+        """What no link in a space may lead into or around."""
+        others = [(f"space {o.name}", o.path) for o in self._spaces.values() if o is not space]
+        return [("notesd's own state", self._paths.state), ("the models", self._paths.models), *others]
 
     def _remember(self, space: Space) -> None:
         """Let what use teaches outlive the index, and follow notes that get another path."""

@@ -174,6 +174,8 @@ class SpaceConfig(Struct, frozen=True):
     """Patterns of notes and folders to leave out, beside the built-in ones."""
     gitignore: bool = False
     """Leave out what the ``.gitignore`` files in the folder leave out, too."""
+    follow_links: bool = False
+    """Read what links in the folder lead to, too."""
     vector_search: bool | None = None
     """None: as in ``[search]``; so too for the next."""
     graph_boost: bool | None = None

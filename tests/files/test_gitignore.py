@@ -7,7 +7,7 @@ import pytest
 
 from notesd.files.gitignore import Gitignored
 from notesd.files.ignore import Rule
-from notesd.files.scan import scan
+from notesd.files.walk import scan
 
 RULES = {
     ".gitignore": "drafts/\n*.tmp.md\n!keep.tmp.md\n/root-only.md\n",

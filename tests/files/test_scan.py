@@ -16,7 +16,8 @@ from notesd.errors import SpaceUnavailable
 from notesd.files import offline
 from notesd.files.changes import diff
 from notesd.files.ignore import Ignore
-from notesd.files.scan import Scan, is_another_root, lstat_note, root_id, scan, scan_below, stamp_of
+from notesd.files.scan import Scan, is_another_root, lstat_note, root_id, stamp_of
+from notesd.files.walk import scan, scan_below
 from notesd.model import NotePath, Problem, Stamp
 
 PLAIN = Ignore()

@@ -18,7 +18,9 @@ from notesd.errors import SpaceUnavailable
 from notesd.files import watch as module
 from notesd.files.ignore import Ignore
 from notesd.files.inotify import Tree, Trees
+from notesd.files.links import Links
 from notesd.files.observer import Observed
+from notesd.files.place import Place
 from notesd.files.watch import Backend, Watcher
 
 PATIENCE = 60.0
@@ -27,12 +29,12 @@ PATIENCE = 60.0
 class Watched:
     """A watched folder and what was reported of it."""
 
-    def __init__(self, root: Path, ignore: Ignore | None = None) -> None:
+    def __init__(self, root: Path, ignore: Ignore | None = None, links: Links | None = None) -> None:
         root.mkdir(exist_ok=True)
         self.root = root
         self.reports: queue.SimpleQueue[tuple[str, str | None]] = queue.SimpleQueue()
         self.watcher = Watcher(lambda name, path: self.reports.put((name, path)))
-        self.kind = self.watcher.add("v", os.path.realpath(root), ignore or Ignore())
+        self.kind = self.watcher.add("v", os.path.realpath(root), ignore or Ignore(), links)
         self.fences = 0
 
     def wait(self, *wanted: str | None) -> list[str | None]:
@@ -562,3 +564,67 @@ def test_close_twice(tree: Watched) -> None:
     assert tree.watcher.healthy() is None
     assert tree.watcher.kinds() == {}
     assert tree.reports.empty()
+
+
+@pytest.fixture
+def behind(tmp_path: Path) -> Iterator[Watched]:
+    """Watch a folder with a link to a folder and one to a note."""
+    (tmp_path / "ext" / "sub").mkdir(parents=True)
+    (tmp_path / "lone").mkdir()
+    (tmp_path / "lone" / "one.md").write_text("text")
+    (tmp_path / "v").mkdir()
+    (tmp_path / "v" / "out").symlink_to("../ext")
+    (tmp_path / "v" / "single.md").symlink_to("../lone/one.md")
+    place = Place(str(tmp_path / "v"), Ignore(), follow_links=True)
+    place.walk()
+    it = Watched(tmp_path / "v", links=place.links)
+    yield it
+    it.watcher.close()
+
+
+def test_what_happens_behind_links_is_reported_by_their_paths(behind: Watched) -> None:
+    """Notes and folders, old and new; a note that is written in place, and one that is replaced, twice."""
+    top = behind.root.parent
+    (top / "ext" / "a.md").write_text("text")
+    (top / "ext" / "sub" / "b.md").write_text("text")
+    behind.wait("out/a.md", "out/sub/b.md")
+    (top / "ext" / "new").mkdir()
+    behind.wait("out/new")
+    (top / "ext" / "new" / "c.md").write_text("text")
+    behind.wait("out/new/c.md")
+    (top / "lone" / "one.md").write_text("edited")
+    behind.wait("single.md")
+    for n in range(2):
+        behind.until_quiet()
+        (top / "lone" / f"new{n}.md").write_text("text")
+        (top / "lone" / f"new{n}.md").replace(top / "lone" / "one.md")
+        behind.wait("single.md")
+
+
+def test_a_target_that_goes_is_reported(behind: Watched) -> None:
+    """So is a link that is pointed elsewhere."""
+    top = behind.root.parent
+    (top / "ext").rename(top / "away")
+    behind.wait("out")
+    behind.until_quiet()
+    (behind.root / "single.md").unlink()
+    (behind.root / "single.md").symlink_to("../away")
+    behind.wait("single.md")
+
+
+def test_what_is_behind_links_and_not_watched_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other systems watch the folder alone: the shortfall has it walked more often."""
+    monkeypatch.setattr("notesd.files.watch._WAYS", (Observed,))
+    (tmp_path / "ext").mkdir()
+    (tmp_path / "v").mkdir()
+    (tmp_path / "v" / "out").symlink_to("../ext")
+    place = Place(str(tmp_path / "v"), Ignore(), follow_links=True)
+    place.walk()
+    it = Watched(tmp_path / "v", links=place.links)
+    shortfall = it.watcher.shortfall()
+    it.watcher.close()
+
+    assert shortfall
+    assert "1 followed link" in shortfall

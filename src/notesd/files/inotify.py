@@ -26,6 +26,7 @@ from watchdog.observers.inotify_c import (
 
 from notesd.errors import counted
 from notesd.files.ignore import Ignore, is_note
+from notesd.files.links import Links, Targets, target_of
 from notesd.files.offline import stands_for
 from notesd.files.paths import decode_name, path_parts
 from notesd.files.scan import RootId, is_another_root, root_id
@@ -44,6 +45,10 @@ _CHANGES = (
 _EDITS = InotifyConstants.IN_MODIFY | InotifyConstants.IN_CLOSE_WRITE | InotifyConstants.IN_ATTRIB
 # No open and no close-without-write: our own reading would make events without end.
 _MASK = Mask(_CHANGES | _EDITS | InotifyConstants.IN_DONT_FOLLOW | InotifyConstants.IN_ONLYDIR)
+_FILE_MASK = Mask(_EDITS | InotifyConstants.IN_DELETE_SELF | InotifyConstants.IN_MOVE_SELF)
+"""For a file that a followed link leads to."""
+_REPLACED = InotifyConstants.IN_ATTRIB
+"""Another file was put in the place of a watched one: it lost a name."""
 _LOST = InotifyConstants.IN_DELETE_SELF | InotifyConstants.IN_MOVE_SELF | InotifyConstants.IN_UNMOUNT
 
 _STORM = 3
@@ -61,8 +66,10 @@ class Tree:
         ignore: Ignore,
         report: Report,
         on_overflow: Callable[[], None] = lambda: None,
+        links: Links | None = None,
     ) -> None:
         self.root = root
+        self._links = links
         self.identity: RootId | None = None
         """Of the root that is watched; None: its watch is gone."""
         self._reader = reader
@@ -174,6 +181,10 @@ class Tree:
                 with self._lock:
                     self.identity = None
             self._report(None)
+        elif folder in self._targets():
+            if event.mask & (_LOST | _REPLACED):
+                self._replant(folder)
+            self._report(folder)  # what lies above it tells of the link, not of what it leads to
         elif event.mask & InotifyConstants.IN_UNMOUNT:
             self._replant(folder)
             self._report(folder)
@@ -205,12 +216,21 @@ class Tree:
             self._by_watch.pop(wd, None)
         self._reader.remove_callbacks([(wd, self._id) for wd in watches])
 
+    def _targets(self) -> Targets:
+        return self._links.targets if self._links else {}
+
+    def _raw(self, path: str) -> bytes:
+        target = target_of(self._targets(), path)
+        base, below = target.place(path) if target else (self._raw_root, path)
+        return os.path.join(os.fsencode(base), *path_parts(below)) if below else os.fsencode(base)
+
     def _watch(self, path: str) -> None:
-        raw = os.path.join(self._raw_root, *path_parts(path)) if path else self._raw_root
+        raw, target = self._raw(path), self._targets().get(path)
+        mask = _FILE_MASK if target and not target.is_folder else _MASK
         if path:
             self._inside[folder_of(path)].add(path)
         try:
-            wd = self._reader.add_callback(raw, _MASK, self, self._id)
+            wd = self._reader.add_callback(raw, mask, self, self._id)
         except OSError as error:
             if error.errno == errno.ENOSPC:
                 self._refused.add(path)
@@ -231,17 +251,20 @@ class Tree:
         while waiting:
             folder = waiting.pop()
             prefix = folder + "/" if folder else ""
-            raw = os.path.join(self._raw_root, *path_parts(folder)) if folder else self._raw_root
+            targets = self._targets()
             try:
-                with os.scandir(raw) as entries:
+                with os.scandir(self._raw(folder)) as entries:
                     names = [
-                        decode_name(entry.name) for entry in entries if entry.is_dir(follow_symlinks=False)
+                        name
+                        for entry in entries
+                        if (name := decode_name(entry.name))
+                        and (entry.is_dir(follow_symlinks=False) or prefix + name in targets)
                     ]
             except OSError:
                 continue
             for name in names:
                 path = prefix + name
-                if self._ignore.leaves_out_folder(path, name):
+                if path not in targets and self._ignore.leaves_out_folder(path, name):
                     continue
                 try:
                     self._watch(path)
@@ -274,14 +297,15 @@ class Trees:
         ignore: Ignore,
         report: Report,
         on_overflow: Callable[[], None] = lambda: None,
+        links: Links | None = None,
     ) -> None:
-        """Watch a folder.
+        """Watch a folder, and what the followed links in it lead to.
 
         Raises:
             OSError: The root itself cannot be watched: no watches left, not readable.
             SpaceUnavailable: It is not there.
         """
-        tree = Tree(self._reader, root, ignore, report, on_overflow)
+        tree = Tree(self._reader, root, ignore, report, on_overflow, links)
         tree.plant()
         self._trees[name] = tree
 

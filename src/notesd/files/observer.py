@@ -8,6 +8,7 @@ from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
 from notesd.files.ignore import Ignore, is_note
+from notesd.files.links import Links
 from notesd.files.offline import stands_for
 from notesd.files.paths import decode_name
 from notesd.files.scan import RootId, is_another_root, root_id
@@ -82,6 +83,8 @@ class Observed:
             raise OSError(f"{type(self._observer).__name__} is no better than our own scan")
         self._observer.start()
         self._handlers: dict[str, Handler] = {}
+        self._behind: dict[str, int] = {}
+        """How many links of each space are followed."""
 
     def add(
         self,
@@ -90,6 +93,7 @@ class Observed:
         ignore: Ignore,
         report: Callable[[str | None], None],
         _on_overflow: Callable[[], None] = lambda: None,  # these do not tell
+        links: Links | None = None,
     ) -> None:
         """Watch a folder.
 
@@ -100,9 +104,11 @@ class Observed:
         handler = Handler(root, ignore, report)
         handler.watch = self._observer.schedule(handler, root, recursive=True)
         self._handlers[name] = handler
+        self._behind[name] = len(links.targets) if links else 0
 
     def remove(self, name: str) -> None:
         """Stop watching a folder."""
+        self._behind.pop(name, None)
         handler = self._handlers.pop(name, None)
         if handler and handler.watch:
             self._observer.unschedule(handler.watch)
@@ -120,8 +126,10 @@ class Observed:
         return None
 
     def shortfall(self) -> str | None:
-        """Say what is not watched for want of watches; this kind of watcher does not know."""
-        return None
+        """Say what is not watched: what followed links lead to; of watches these systems have enough."""
+        behind = sum(self._behind.copy().values())
+        counted = "1 followed link" if behind == 1 else f"{behind} followed links"
+        return f"what lies behind {counted} is not watched, and found by walks" if behind else None
 
     def watches(self) -> tuple[int, int]:
         """Return the roots that are watched; these systems count no folders and have no limit."""

@@ -2,10 +2,15 @@
 
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from notesd.errors import SpaceUnavailable
 from notesd.files.ignore import Ignore
+from notesd.files.links import DEPTH, Links, Target
 from notesd.files.mounts import MountTable
-from notesd.files.scan import RootId, Scan, root_id, scan
+from notesd.files.scan import RootId, Scan, root_id
+from notesd.files.walk import scan, scan_behind
+from notesd.model import NotePath
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,15 +19,17 @@ if TYPE_CHECKING:
 class Place:
     """A path that leads to a folder of notes; where it leads to may change at any time."""
 
-    def __init__(self, root: str, ignore: Ignore) -> None:
-        """Take the path, absolute, links in it not resolved, and what is left out."""
+    def __init__(self, root: str, ignore: Ignore, *, follow_links: bool = False) -> None:
+        """Take the path, absolute, links in it not resolved, what is left out, and whether links count."""
+        self.links = Links(root, follow=follow_links)
+        """Those in the folder."""
         self.root = root
         self.ignore = ignore
         self.admit: Callable[[], None] = lambda: None
         """Called before another folder is taken for the root; raises SpaceUnavailable when it must not be."""
         self.on_new: Callable[[], None] = lambda: None
-        """Called when another folder stands there, or a disk came or went below it: watches on what was
-        there are blind."""
+        """Called when another folder stands there, a disk came or went below it, or other links are followed:
+        watches on what was there are blind."""
         self.breathe: Callable[[], None] = lambda: None
         """Called often during a walk; what it raises ends it."""
         self._root_id: RootId | None = None
@@ -42,7 +49,9 @@ class Place:
 
     def in_doubt(self) -> bool:
         """Say whether anything changed since the last walk that makes no event."""
-        return self._root_id is not None and (not self.stands() or self._mount_table.look())
+        return self._root_id is not None and (
+            not self.stands() or self._mount_table.look() or self.links.moved()
+        )
 
     def walk(self) -> Scan:
         """Walk the folder and notice when it is another one than last time.
@@ -60,8 +69,35 @@ class Place:
         found = scan(self.root, self.ignore, self.breathe)
         if found.root != now:
             raise SpaceUnavailable(f"{self.root} became another folder; it is looked at again")
+        found = self._with_links(found)
         was, self._root_id, self._was_away = self._root_id, now, False
+        others = self.links.take(found.targets, found.links)
         mounts, self._mounts = self._mounts, found.mounts
-        if was_away or (was is not None and (was, mounts) != (now, found.mounts)):
+        if others or was_away or (was is not None and (was, mounts) != (now, found.mounts)):
             self.on_new()
         return found
+
+    def _with_links(self, found: Scan) -> Scan:
+        """Add what lies behind the links that a walk has met, and behind those that are met there."""
+        if not self.links.follow:
+            return structs.replace(found, links=frozenset())
+        targets: dict[str, Target] = {}
+        level, links = found.links, found.links
+        for _ in range(DEPTH):
+            judged = self.links.judge(level, targets)
+            for link in (*(one.path for one in judged.targets), *judged.lost, *judged.refused):
+                found.odd.pop(NotePath(link), None)
+            found.odd.update(judged.refused)
+            found.unlisted.update(judged.lost)
+            level = frozenset()
+            for target in judged.targets:
+                targets[target.path] = target
+                behind = scan_behind(self.root, target, self.ignore, self.breathe)
+                found.notes.update(behind.notes)
+                found.files.update(behind.files)
+                found.unlisted.update(behind.unlisted)
+                found.odd.update(behind.odd)
+                level |= behind.links
+            links |= level
+        found.odd.update({link: self.links.too_deep(link) for link in level})
+        return structs.replace(found, links=links, targets=targets)

@@ -6,6 +6,7 @@ import time
 from msgspec import Struct
 
 from notesd.errors import SourceError
+from notesd.files.links import Target
 from notesd.files.read import decode, read_note
 from notesd.model import Note, NotePath, Observation, Problem, Stamp
 from notesd.parse.columns import Columns, columns_of
@@ -38,6 +39,8 @@ class Job(Struct, frozen=True, gc=False, array_like=True):
     path: NotePath
     digest: bytes | None
     """Of the bytes the index knows; equal bytes are not parsed again."""
+    target: Target | None = None
+    """The followed link behind which the file lies."""
 
 
 class Reading(Struct, frozen=True, gc=False, array_like=True):
@@ -80,7 +83,11 @@ def read_one(root: str, job: Job, limits: Limits, *, plain: str = "", provisiona
     """
     began = time.time_ns()
     try:
-        content = read_note(root, job.path, limits.max_bytes)
+        if job.target and not job.target.stands():
+            reason = f"{job.path} lies behind a link that leads elsewhere now; it is looked at again"
+            return Reading(job.path, problem=Problem("unreadable", reason))
+        base, below = job.target.place(job.path) if job.target else (root, job.path)
+        content = read_note(base, below, limits.max_bytes)
     except (FileNotFoundError, NotADirectoryError):
         return Reading(job.path, absent=True)
     except SourceError as error:

@@ -1,22 +1,18 @@
-"""What is in a folder now? One walk, and the same for a part of it."""
+"""What stands at a path of a space now? Looks at one file or folder, never through a link on the way."""
 
-import contextlib
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
 from notesd.errors import SpaceUnavailable
 from notesd.files import offline
-from notesd.files.ignore import Ignore, is_note
-from notesd.files.paths import decode_name, path_parts
+from notesd.files.links import Targets
+from notesd.files.paths import path_parts
 from notesd.model import NotePath, Problem, Stamp
-from notesd.resolve.names import folder_of, last_part
 
-_HIDDEN = os.fsencode(offline.HIDDEN)
-_ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
+ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
 """What the system says of a path that has nothing of ours: nothing there, a file or a link where
 a folder should be, a name no file can have. Everything else means that we could not look."""
 _HALF = 1 << 63
@@ -60,53 +56,10 @@ class Scan(Struct, frozen=True):
     disk: int = 0
     """The file system at the root by its own word, which may stay when devices get other numbers and
     differ where another disk got the same; 0 when it has none, or only a part was walked."""
-
-
-def scan(root: str, ignore: Ignore, breathe: Callable[[], None] = lambda: None) -> Scan:
-    """Walk a whole space. Links below the root are not followed, left-out folders not entered.
-
-    ``breathe`` is called after each folder; what it raises ends the walk.
-
-    Raises:
-        SpaceUnavailable: The root is missing, no folder, or cannot be listed to its end, or another
-            folder stands there at the end: what was not seen may lie in either.
-    """
-    walk = _Walk(root, ignore, breathe)
-    walk.go("")
-    problem = walk.unlisted.get("")
-    if problem:
-        raise SpaceUnavailable(problem.reason)
-    found = walk.result(_disk(root))
-    if root_id(root) != found.root:
-        raise SpaceUnavailable(f"{root} became another folder while it was walked; it is walked again")
-    return found
-
-
-def scan_below(root: str, path: str, ignore: Ignore, breathe: Callable[[], None] = lambda: None) -> Scan:
-    """Look again at one path, whatever it is now: a folder with all in it, a file, or nothing.
-
-    A path that is left out, leads out of the space or through a link has nothing in it.
-
-    Raises:
-        SpaceUnavailable: The root itself is missing, no folder, or cannot be looked at.
-    """
-    if not path:
-        return scan(root, ignore, breathe)
-    walk = _Walk(root, ignore, breathe)
-    try:
-        found = _stat_below(root, path)
-    except OSError as error:
-        walk.unlisted[path] = unreadable(path, error)
-        return walk.result()
-    if found is None:
-        walk.look_for_placeholder(path)
-        return walk.result()
-    if stat.S_ISDIR(found.st_mode):
-        if not ignore.directory(path):
-            walk.go(path)
-    elif not ignore.file(path):
-        walk.take(NotePath(path), found)
-    return walk.result()
+    links: frozenset[NotePath] = frozenset()
+    """Links that lead to folders, to notes or to nothing, followed or not."""
+    targets: Targets = {}
+    """Links that were followed; what lies behind them is among the others. Empty of a part of a space."""
 
 
 def lstat_note(root: str, path: NotePath) -> Stamp | Problem | None:
@@ -121,7 +74,7 @@ def lstat_note(root: str, path: NotePath) -> Stamp | Problem | None:
     """
     root_id(root)
     try:
-        found = _stat_below(root, path)
+        found = stat_below(root, path)
     except OSError as error:
         return unreadable(path, error)
     if found is None or stat.S_ISDIR(found.st_mode):
@@ -140,18 +93,10 @@ def root_id(root: str) -> RootId:
     try:
         found = os.stat(root)
     except OSError as error:
-        raise SpaceUnavailable(_root_reason(root, error)) from error
+        raise SpaceUnavailable(root_reason(root, error)) from error
     if not stat.S_ISDIR(found.st_mode):
-        raise SpaceUnavailable(_root_reason(root, NotADirectoryError(errno.ENOTDIR, "it is not a folder")))
+        raise SpaceUnavailable(root_reason(root, NotADirectoryError(errno.ENOTDIR, "it is not a folder")))
     return RootId(found.st_dev, found.st_ino)
-
-
-def _disk(root: str) -> int:
-    """The number that the file system at a root gives itself, 0 when it has none."""
-    try:
-        return os.statvfs(root).f_fsid
-    except OSError:
-        return 0
 
 
 def is_another_root(root: str, known: RootId | None) -> bool:
@@ -221,7 +166,7 @@ def not_regular(path: str, mode: int) -> Problem:
     return Problem("not_regular", f"{path} is {kind}; it is left out")
 
 
-def _stat_below(root: str, path: str) -> os.stat_result | None:
+def stat_below(root: str, path: str) -> os.stat_result | None:
     """Return the lstat of a path, or None when it is proven absent.
 
     Raises:
@@ -234,167 +179,21 @@ def _stat_below(root: str, path: str) -> os.stat_result | None:
     try:
         folder = open_folder(root, folders)
     except OSError as error:
-        if error.errno in _ABSENT:
+        if error.errno in ABSENT:
             return None
         raise
     try:
         return os.stat(name, dir_fd=folder, follow_symlinks=False)
     except OSError as error:
-        if error.errno in _ABSENT:
+        if error.errno in ABSENT:
             return None
         raise
     finally:
         os.close(folder)
 
 
-def _root_reason(root: str, error: OSError) -> str:
+def root_reason(root: str, error: OSError) -> str:
+    """Say why a space's folder cannot be listed."""
     real = os.path.realpath(root)
     place = root if real == root else f"{root}, which leads to {real},"
     return f"{place} cannot be listed: {error.strerror or error}; what is known of its notes is kept"
-
-
-class _Walk:
-    """One walk under way."""
-
-    def __init__(self, root: str, ignore: Ignore, breathe: Callable[[], None] = lambda: None) -> None:
-        self._root_path = root
-        self._breathe = breathe
-        self._ignore = ignore
-        root_id(root)  # its error names the path as it is configured
-        real = os.path.realpath(root)  # a link that is pointed elsewhere meanwhile must not mix two folders
-        self._raw_root = os.fsencode(real)
-        self._root = root_id(real)
-        self._folders = 0
-        self.notes: dict[NotePath, Stamp] = {}
-        self.files: set[NotePath] = set()
-        self.unlisted: dict[str, Problem] = {}
-        self.odd: dict[NotePath, Problem] = {}
-        self.mounts: dict[str, int] = {}
-        self._put_away: set[NotePath] = set()
-
-    def result(self, disk: int = 0) -> Scan:
-        """Return what was seen so far."""
-        for path in self._put_away - self.notes.keys():  # it may just be coming back
-            self.unlisted[path] = offline.offline(path)
-        return Scan(
-            self.notes, self.files, self.unlisted, self.odd, self._root, self._folders,
-            dendron=NotePath("dendron.yml") in self.files, mounts=self.mounts, disk=disk,
-        )  # fmt: skip
-
-    def go(self, start: str) -> None:
-        """Take in everything below a folder; folders that cannot be listed are set aside."""
-        waiting: list[tuple[str, int | None]] = [(start, None)]
-        while waiting:
-            folder, device_above = waiting.pop()
-            raw = self._raw(folder)
-            try:
-                if device_above is None:  # in here, because the folder above may be gone as well
-                    device_above = self._device(folder_of(folder))
-                device = self._device(folder)
-                if folder and device != device_above:
-                    self.mounts[folder] = device
-                with os.scandir(raw) as entries:
-                    waiting += [
-                        (name, device) for name in self._list(entries, folder + "/" if folder else "")
-                    ]
-                self._folders += 1
-                self._breathe()
-            except OSError as error:
-                if not folder:
-                    self.unlisted[""] = Problem("root_unavailable", _root_reason(self._root_path, error))
-                elif error.errno not in _ABSENT or self._still_there(folder):
-                    self.unlisted[folder] = unreadable(folder, error)
-
-    def _still_there(self, folder: str) -> bool:
-        """Whether a folder that "does not exist" when it is listed does; some disks say so of a bad one."""
-        try:
-            found = _stat_below(self._root_path, folder)
-        except OSError:
-            return True
-        return found is not None and stat.S_ISDIR(found.st_mode)
-
-    def _raw(self, folder: str) -> bytes:
-        return os.path.join(self._raw_root, *path_parts(folder)) if folder else self._raw_root
-
-    def _device(self, folder: str) -> int:
-        return os.lstat(self._raw(folder)).st_dev if folder else self._root.device
-
-    def _list(self, entries: Iterator[os.DirEntry[bytes]], prefix: str) -> Iterator[str]:
-        """Take in the files of one folder and yield the folders in it."""
-        leaves_out_file, leaves_out_folder = self._ignore.leaves_out_file, self._ignore.leaves_out_folder
-        for entry in entries:
-            raw = entry.name
-            if raw.startswith(b"."):  # most of what is left out, and cheap to tell
-                if raw.endswith(_HIDDEN) and entry.is_file(follow_symlinks=False):
-                    self._take_placeholder(prefix, decode_name(raw))
-                continue
-            name = raw.decode() if raw.isascii() else decode_name(raw)
-            path = prefix + name
-            if entry.is_dir(follow_symlinks=False):
-                if not leaves_out_folder(path, name):
-                    yield path
-            elif is_note(name):
-                if not leaves_out_file(path, name):
-                    self._stat(entry, NotePath(path))
-            elif not entry.is_file(follow_symlinks=False):
-                if entry.is_symlink() and not (leaves_out_file(path, name) or leaves_out_folder(path, name)):
-                    self._take_link(path)
-            elif not (self._take_placeholder(prefix, name) or leaves_out_file(path, name)):
-                self.files.add(NotePath(path))
-
-    def _stat(self, entry: os.DirEntry[bytes], path: NotePath) -> None:
-        try:
-            found = entry.stat(follow_symlinks=False)
-        except OSError as error:
-            if error.errno not in _ABSENT:
-                self.unlisted[path] = unreadable(path, error)
-        else:
-            self._take_note(path, found)
-
-    def take(self, path: NotePath, found: os.stat_result) -> None:
-        """Take in one file that is not left out."""
-        if is_note(path):
-            self._take_note(path, found)
-        elif stat.S_ISREG(found.st_mode):
-            self.files.add(path)
-        elif stat.S_ISLNK(found.st_mode):
-            self._take_link(path)
-
-    def _take_link(self, path: str) -> None:
-        """Take in a link that may lead to notes: to a folder, or to nothing, perhaps for the moment."""
-        try:
-            to_folder = stat.S_ISDIR(os.stat(self._raw(path)).st_mode)
-        except OSError:
-            self.odd[NotePath(path)] = linked(path, to_folder=False)
-        else:
-            if to_folder:
-                self.odd[NotePath(path)] = linked(path, to_folder=True)
-
-    def look_for_placeholder(self, path: str) -> None:
-        """Take in a file that is not there but has something that stands for it."""
-        with contextlib.suppress(OSError):  # then nothing says that it was put away
-            others = (_stat_below(self._root_path, other) for other in offline.placeholders(path))
-            if any(found and stat.S_ISREG(found.st_mode) for found in others):
-                self._take_absent(path, last_part(path))
-
-    def _take_placeholder(self, prefix: str, name: str) -> bool:
-        """Take in what a file stands for that is not there; says whether the file is such a one."""
-        meant = offline.stands_for(name)
-        if meant is None:
-            return False
-        self._take_absent(prefix + meant, meant)
-        return True
-
-    def _take_absent(self, path: str, name: str) -> None:
-        """Take in a file that is elsewhere: a note cannot be read, an attachment is as good as there."""
-        if not self._ignore.leaves_out_file(path, name):
-            (self._put_away if is_note(name) else self.files).add(NotePath(path))
-
-    def _take_note(self, path: NotePath, found: os.stat_result) -> None:
-        if stat.S_ISREG(found.st_mode):
-            if offline.HAS_FLAGS and offline.is_dataless(found):
-                self._put_away.add(path)
-            else:
-                self.notes[path] = stamp_of(found)
-        elif not stat.S_ISDIR(found.st_mode):
-            self.odd[path] = not_regular(path, found.st_mode)

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from notesd.errors import SpaceUnavailable
 from notesd.files.ignore import Ignore
+from notesd.files.links import Links
 
 log = logging.getLogger("notesd")
 
@@ -35,8 +36,9 @@ class Backend(Protocol):
         ignore: Ignore,
         report: Callable[[str | None], None],
         on_overflow: Callable[[], None],
+        links: Links | None = None,
     ) -> None:
-        """Watch a folder; OSError or SpaceUnavailable when that is not possible.
+        """Watch a folder and what ``links`` in it lead to; OSError or SpaceUnavailable when that cannot be.
 
         ``on_overflow`` is called when events were lost, beside the report that anything may have happened.
         """
@@ -70,6 +72,7 @@ class _Space(Struct):
 
     root: str
     ignore: Ignore
+    links: Links | None = None
     kind: str = POLLING
     reason: str | None = None
     """Why it is not watched."""
@@ -105,15 +108,17 @@ class Watcher:
         """Why there is none now."""
         self._start()
 
-    def add(self, name: str, root: str, ignore: Ignore) -> str:
+    def add(self, name: str, root: str, ignore: Ignore, links: Links | None = None) -> str:
         """Watch a space; links in its path are followed now and at each ``restart``.
+
+        What ``links`` lead to is watched as it is now: when they change, the space has to be added anew.
 
         Returns:
             How: ``inotify``, ``fsevents``, ``kqueue``, ``windows``, or ``polling`` when the system
             does not tell us anything about this folder, so that only a scan will.
         """
         with self._lock:
-            space = self._spaces[name] = _Space(root, ignore)
+            space = self._spaces[name] = _Space(root, ignore, links)
             self._plant_all([name])
             return space.kind
 
@@ -220,7 +225,8 @@ class Watcher:
             return
         try:
             root, report = os.path.realpath(space.root), self._reporter(name, space)
-            self._backend.add(name, root, space.ignore, report, functools.partial(self._overflowed, name))
+            on_overflow = functools.partial(self._overflowed, name)
+            self._backend.add(name, root, space.ignore, report, on_overflow, space.links)
         except SpaceUnavailable as error:
             space.reason, space.may_return = error.message, True
         except OSError as error:

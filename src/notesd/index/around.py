@@ -72,6 +72,12 @@ def paths_of(reader: Reader, note_ids: Iterable[NoteId]) -> dict[NoteId, NotePat
     return {NoteId(note): path for note, path in reader.rows(sql, (json.dumps(list(note_ids)),))}
 
 
+def any_at_or_below(reader: Reader, path: str) -> bool:
+    """Whether a path is a note, or a folder with notes in it."""
+    sql = "SELECT 1 FROM note WHERE path = ? OR (path >= ? AND path < ?) LIMIT 1"
+    return reader.row(sql, (path, path + "/", path + "0")) is not None
+
+
 def own_tags(reader: Reader, note_id: NoteId) -> dict[str, str]:
     """The tags of a note and every parent of them: folded, and as written there."""
     sql = "SELECT folded, tag FROM tag WHERE note = ? ORDER BY place LIMIT ?"

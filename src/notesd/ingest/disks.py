@@ -9,10 +9,15 @@ of ``vanish``.
 from collections import defaultdict
 from collections.abc import Mapping
 
+from msgspec import structs
+
+from notesd.files.links import target_of
 from notesd.files.mounts import Disks
 from notesd.files.paths import within
 from notesd.files.scan import Scan
+from notesd.index import notes
 from notesd.index.notes import Known
+from notesd.index.store import Reader, Store
 from notesd.model import NotePath, Problem
 from notesd.resolve.names import folder_of
 
@@ -35,7 +40,8 @@ def away(
     if not (missing or mounts):
         return {}
     disks = Disks(root)
-    gone: dict[str, Problem] = {}
+    gone = _behind_links(found, missing, known)
+    missing = {path for path in missing if target_of(found.targets, path) is None}
     for folder in mounts:
         concerned = within(folder, below) or within(below, folder)
         if concerned and disks.of(folder)[0] != folder:
@@ -48,6 +54,34 @@ def away(
         if 2 * len(hidden) > len(old):
             reason = f"another disk lies at {folder} than before; the notes that are not on it {_OUTCOME}"
             gone.setdefault(folder, Problem("covered", reason))
+    return gone
+
+
+def with_disks_away(root: str, found: Scan, old: Reader, store: Store) -> Scan:
+    """Let a new index know which folders had a disk of their own, and whose disk is not there.
+
+    Args:
+        root: The space's folder.
+        found: What a walk of it has found.
+        old: The index that is replaced.
+        store: The new one.
+    """
+    mounts = notes.mounts(old)
+    with store.write() as writer:
+        notes.put_mounts(writer, mounts)
+    return structs.replace(found, unlisted=found.unlisted | away(root, found, notes.known(old), mounts))
+
+
+def _behind_links(found: Scan, missing: set[NotePath], known: Mapping[NotePath, Known]) -> dict[str, Problem]:
+    """Followed links whose missing notes lay on another disk than the one they lead to now."""
+    gone = {}
+    for path in missing:
+        target = target_of(found.targets, path)
+        if target and known[path].stamp.device != target.device:
+            reason = (
+                f"{target.path} leads to another disk than before; the notes that are not on it {_OUTCOME}"
+            )
+            gone[str(target.path)] = Problem("covered", reason)
     return gone
 
 

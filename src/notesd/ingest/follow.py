@@ -40,7 +40,9 @@ _ROUNDS = 3
 class Follower(Answering):
     """A folder and the index that follows it."""
 
-    def __init__(self, root: str, folder: str, ignore: Ignore, settings: Config) -> None:
+    def __init__(
+        self, root: str, folder: str, ignore: Ignore, settings: Config, *, follow_links: bool = False
+    ) -> None:  # fmt: skip
         """Describe it; ``open`` begins.
 
         Args:
@@ -48,10 +50,11 @@ class Follower(Answering):
             folder: Folder of state; made when missing.
             ignore: What is left out.
             settings: What all spaces share.
+            follow_links: Read what links in the folder lead to, too.
         """
         super().__init__(folder)
         self.root = root
-        self.place = Place(root, ignore)
+        self.place = Place(root, ignore, follow_links=follow_links)
         self.ingest: Ingest | None = None
         self.between: Callable[[], None] = lambda: None
         """Called after each step of a pass, where the index is consistent."""
@@ -158,7 +161,7 @@ class Follower(Answering):
         account = self.ledger.answering
         with self.ledger.working_off(account):
             account.take(whole=True)
-            found = self._walk()
+            found = self.place.walk()
             most = None if confirmed else self._most_missing(found)
             account.outdated = self.store is None or self._outdated(self.store, found)
             try:
@@ -182,8 +185,8 @@ class Follower(Answering):
     def _plan_retry(self) -> None:
         if self.ingest:
             unread = (path for path, problem in self.ingest.unread.items() if problem.kind == "unreadable")
-            # What a cloud service has put away comes back with an event.
-            lost = (path for path, problem in self.ingest.unlisted.items() if problem.kind != "offline")
+            # What a cloud service has put away makes an event, and links are looked at all the time.
+            lost = (path for path, p in self.ingest.unlisted.items() if p.kind not in {"offline", "unlinked"})
             self.retry.after([*lost, *unread])
 
     def _most_missing(self, found: Scan, store: Store | None = None) -> int | None:
@@ -233,7 +236,7 @@ class Follower(Answering):
         with self.ledger.working_off(account):
             dirty = account.take(whole=whole)
             if whole:
-                found = self._walk()
+                found = self.place.walk()
                 steps = self.ingest.reconcile(self.store, found, most_missing=self._most_missing(found))
             else:
                 steps = self.ingest.look_at(self.store, dirty)
@@ -242,14 +245,11 @@ class Follower(Answering):
                 self._tell(step.paths)
                 self.breathe()
 
-    def _walk(self) -> Scan:
-        return self.place.walk()
-
     def _new_ingest(self, found: Scan, account: Account, store: Store) -> Ingest:
         index = self._settings.index
         limits = Limits(index.max_file_bytes, found.dendron, fulltext.languages(store.peek()))
         pool = Pool(self.root, limits, workers=index.workers, timeout_s=index.parse_timeout_s)
-        ingest = Ingest(self.root, self.ignore, pool, account, self._believes)
+        ingest = Ingest(self.root, self.ignore, pool, account, self.place.links, self._believes)
         ingest.breathe = self.breathe
         return ingest
 
@@ -361,7 +361,7 @@ class Follower(Answering):
         self._run(ingest.wait(new))
 
     def _reconciled(self, ingest: Ingest, new: Store, *, confirmed: bool) -> Generator[Progress]:
-        found = self._walk()
+        found = self.place.walk()
         most = None if confirmed else self._most_missing(found, new)
         return ingest.reconcile(new, found, most_missing=most)
 

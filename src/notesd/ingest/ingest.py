@@ -9,13 +9,15 @@ from msgspec import Struct, structs
 from notesd.errors import MassDeletion, SpaceUnavailable
 from notesd.files.changes import Changes, diff, united
 from notesd.files.ignore import Ignore
+from notesd.files.links import Links
 from notesd.files.paths import outermost, within
 from notesd.files.pool import Pool
 from notesd.files.reading import Job, Reading
-from notesd.files.scan import RootId, Scan, is_another_root, lstat_note, scan_below
+from notesd.files.scan import RootId, Scan, is_another_root, lstat_note
+from notesd.files.walk import look_again
 from notesd.index import fulltext, keys, links, notes, spoken
 from notesd.index.store import Reader, Store, Writer
-from notesd.ingest.disks import away
+from notesd.ingest.disks import away, with_disks_away
 from notesd.ingest.edit import Edit
 from notesd.ingest.ledger import Account
 from notesd.ingest.moves import Moves
@@ -53,9 +55,10 @@ class Ingest:
         ignore: Ignore,
         pool: Pool,
         account: Account,
+        links_: Links,
         believes: Callable[[int], bool] = lambda _: True,
     ) -> None:
-        self.root = root
+        self.root, self._links = root, links_
         self._believes = believes
         """Whether so many notes that went without coming back elsewhere are deleted."""
         self.walked: RootId | None = None
@@ -99,7 +102,8 @@ class Ingest:
         if old is not None:
             with store.write() as writer:
                 keys.hand_over(old.peek(), writer)
-            found = self._with_disks_away(store, old.peek(), found, confirmed=confirmed)
+            if not confirmed:
+                found = with_disks_away(self.root, found, old.peek(), store)
         yield from self._follow(store, self._compare(store, found), found.notes, resolve=False)
         if old is not None:  # which has every note: nothing is to be missing when another one answers
             yield from self.wait(store, resolve=False)
@@ -110,16 +114,6 @@ class Ingest:
         store.harden()
         with store.write() as writer:
             writer.set_meta("complete", 1)
-
-    def _with_disks_away(self, store: Store, old: Reader, found: Scan, *, confirmed: bool) -> Scan:
-        """Let a new index know which folders had a disk of their own, and whose disk is not there."""
-        if confirmed:
-            return found
-        mounts = notes.mounts(old)
-        with store.write() as writer:
-            notes.put_mounts(writer, mounts)
-        lost = away(self.root, found, notes.known(old), mounts)
-        return structs.replace(found, unlisted=found.unlisted | lost)
 
     def _take_over(self, old: Reader, writer: Writer) -> None:
         """Keep what the old index knows of notes that are there but cannot be read."""
@@ -183,7 +177,10 @@ class Ingest:
         several: list[Changes] = []
         stamps: dict[NotePath, Stamp] = {}
         for path in outermost(dirty):
-            found = scan_below(self.root, path, self.ignore, self.breathe)
+            found = look_again(self.root, path, self.ignore, self.breathe, self._links)
+            if found is None:
+                self.account.look_again((None,))
+                continue
             several.append(self._compare(store, found, path))
             stamps |= found.notes
         yield from self._follow(store, united(several), stamps)
@@ -225,7 +222,7 @@ class Ingest:
         files: Changes | None = changes
         if total > BATCH:
             yield Progress(0, total)
-        jobs = (Job(path, spoken.unchanged(reader, path)) for path in asked)
+        jobs = (self._job(reader, path) for path in asked)
         for batch, last in _batched(self._read(jobs), BATCH if resolve else FIRST_BATCH):
             done += len(batch)
             self.account.look_again(self._behind(one for one in batch if one.path in late))
@@ -241,6 +238,9 @@ class Ingest:
             files, attachments = None, ()
         if moves.left:
             raise MassDeletion.of(len(moves.left), self.root)
+
+    def _job(self, reader: Reader, path: NotePath) -> Job:
+        return Job(path, spoken.unchanged(reader, path), self._links.target_of(path))
 
     def _read(self, jobs: Iterable[Job]) -> Iterator[Reading]:
         """Read some notes, without those that take long."""
@@ -277,7 +277,7 @@ class Ingest:
                 continue  # tried again as all that cannot be read
             now: Stamp | Problem | None = None
             with contextlib.suppress(SpaceUnavailable):
-                now = lstat_note(self.root, reading.path)
+                now = lstat_note(*self._links.place(reading.path))
             settled = reading.provisional or not reading.racy
             if now != reading.stamp or not settled:
                 found.append(reading.path)

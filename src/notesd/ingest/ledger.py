@@ -84,8 +84,11 @@ class Account:
             self._under_way |= bool(self._hand or self._hand_doubt or self._found or self._files)
             self._hand, self._hand_doubt = {}, False
 
-    def look_again(self, paths: Iterable[str]) -> None:
-        """What is about to be committed of these was read a while ago: owe another look at each."""
+    def look_again(self, paths: Iterable[str | None]) -> None:
+        """What is about to be committed of these was read a while ago: owe another look at each.
+
+        None: the whole folder has to be looked at.
+        """
         with self._lock:
             for path in paths:
                 self.mark(path, self._clock())

@@ -4,6 +4,7 @@ import contextlib
 from collections import Counter
 
 from notesd.errors import SourceError
+from notesd.files.links import target_of
 from notesd.files.read import decode, read_note
 from notesd.files.scan import Scan
 from notesd.parse.languages import chosen, language_of
@@ -25,7 +26,9 @@ def choose_stemmer(mode: str, root: str, found: Scan) -> str:
     votes: Counter[str] = Counter()
     for path in paths[::step]:
         with contextlib.suppress(SourceError, OSError):
-            text, _ = decode(read_note(root, path, _SAMPLE_BYTES).data)
+            target = target_of(found.targets, path)
+            base, below = target.place(path) if target else (root, path)
+            text, _ = decode(read_note(base, below, _SAMPLE_BYTES).data)
             if language := language_of(text):
                 votes[language] += step
     return ",".join(chosen(votes))

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from notesd.errors import SpaceUnavailable, counted
 from notesd.files.scan import lstat_note
+from notesd.index import around
 from notesd.index.notes import Known
 from notesd.index.store import Reader
 from notesd.model import NotePath, Problem
@@ -39,7 +40,7 @@ def state_of(reader: Reader, space: Space) -> State:
         gaps.append(f"{counted(waiting, 'change is', 'changes are')} still to be read")
     elif waiting and not fault:
         gaps.append("the folder has not been compared with the index yet")
-    gaps += _out_of_sight(unseen.unlisted)
+    gaps += _out_of_sight(reader, unseen.unlisted)
     if unseen.unread:
         gaps.append(f"{counted(len(unseen.unread), 'note')} could not be read")
     return State(fresh, tuple(gaps))
@@ -54,13 +55,20 @@ def unknown(reason: str) -> State:
     return State(fresh, (reason,))
 
 
-def _out_of_sight(unlisted: Mapping[str, Problem]) -> list[str]:
-    """Say what could not be looked at, a sentence for each way."""
+def _out_of_sight(reader: Reader, unlisted: Mapping[str, Problem]) -> list[str]:
+    """Say what could not be looked at, a sentence for each way.
+
+    A link that leads nowhere counts where it led to notes.
+    """
     kinds = Counter(problem.kind for problem in unlisted.values())
+    links = [path for path, problem in unlisted.items() if problem.kind == "unlinked"]
+    kinds.pop("unlinked", None)
+    links = [path for path in links if around.any_at_or_below(reader, path)]
     away = kinds.pop("unmounted", 0) + kinds.pop("covered", 0)
     offline = kinds.pop("offline", 0)
     ways = (
         (kinds.total(), "folder", "could not be listed"),
+        (len(links), "link", "to notes led nowhere when it was looked at last"),
         (away, "folder", "lay on a disk that is not there"),
         (offline, "note", "put away by a cloud service could not be read"),
     )
@@ -107,7 +115,7 @@ def stale(space: Space, paths: Iterable[NotePath], known: Mapping[NotePath, Know
         now, before = None, known.get(path)
         if reachable and not (ingest and ingest.is_hidden(path)):
             try:
-                now = lstat_note(space.root, path)
+                now = lstat_note(*space.follower.place.links.place(path))
             except SpaceUnavailable:
                 reachable = False
         same = before is not None and now == before.stamp

@@ -166,7 +166,7 @@ def without(aside: int) -> list[dict[str, Any]]:
     return [{"channel": "semantic", "reason": reason, "lasting": True}]
 
 
-CHECKED = ("broken_links", "ambiguous_names", "problems", "left_out", "orphans", "vectors")
+CHECKED = ("broken_links", "ambiguous_names", "problems", "left_out", "orphans", "vectors", "followed_links")
 
 
 def check_of(reader: Reader, space: Space, vectors: Sequence[str]) -> Iterator[Entry]:
@@ -190,6 +190,11 @@ def check_of(reader: Reader, space: Space, vectors: Sequence[str]) -> Iterator[E
         ),
         "orphans": lambda: ({"path": path} for path in links.orphans(reader)),
         "vectors": lambda: ({"reason": sentence} for sentence in vectors),
+        "followed_links": lambda: (
+            {"path": link, "target": target.real}
+            for link, target in sorted(space.follower.place.links.targets.items())
+            if target.is_folder or notes.identity(reader, target.path)
+        ),
     }
     for part in CHECKED:
         yield from (Entry(part, {"space": space.name, **row}) for row in every[part]())

@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 
 from notesd.errors import StoreCorrupt
-from notesd.index import notes
+from notesd.index import around
 from notesd.index.budget import Meter
 from notesd.index.store import Reader, Store
 from notesd.ingest.ledger import Debt
@@ -34,12 +34,12 @@ class PublicSpace(Space):
         whole = super().out_of_sight(reader)
 
         def is_public(path: str) -> bool:
-            return reader is not None and notes.identity(reader, NotePath(path)) is not None
+            return reader is not None and around.any_at_or_below(reader, path)
 
         unlisted = {
             path: problem
             for path, problem in whole.unlisted.items()
-            if problem.kind != "offline" or is_public(path)
+            if problem.kind not in {"offline", "unlinked"} or is_public(path)
         }
         return OutOfSight(
             unlisted, whole.odd, {path: one for path, one in whole.unread.items() if is_public(path)}

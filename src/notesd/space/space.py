@@ -75,7 +75,7 @@ class Space:
         """Whether each change makes an event; this looks at nothing."""
         self._settings = settings.index
         ignore = left_out(self.path, config.ignore, gitignore=config.gitignore)
-        self.follower = Follower(self.path, folder, ignore, settings)
+        self.follower = Follower(self.path, folder, ignore, settings, follow_links=config.follow_links)
         self.follower.between = self._between
         self.follower.breathe = self.follower.place.breathe = self._breathe
         self._ledger = self.follower.ledger
@@ -228,7 +228,7 @@ class Space:
 
     def file_at(self, path: NotePath, /) -> Stamp | Problem | None:
         """What stands at a path that the index does not know, None: nothing; raises as ``lstat_note``."""
-        return lstat_note(self.root, path)
+        return lstat_note(*self.follower.place.links.place(path))
 
     def is_stale(self, path: NotePath) -> bool:
         """Whether the file of a note may say something else by now."""

@@ -74,7 +74,7 @@ class Watching:
                 space.follower.place.on_new = functools.partial(self._watch_anew, name)
                 space.watch_state = functools.partial(self._state, name)
                 space.hears_all = functools.partial(self._hears_all, name)
-                watcher.add(name, space.path, space.follower.ignore)
+                watcher.add(name, space.path, space.follower.ignore, space.follower.place.links)
                 space.mark(None)
                 self._on_watched(space)
         except BaseException:
@@ -94,7 +94,7 @@ class Watching:
         space, watcher = self._spaces[name], self._watcher
         if watcher:
             watcher.remove(name)
-            watcher.add(name, space.path, space.follower.ignore)
+            watcher.add(name, space.path, space.follower.ignore, space.follower.place.links)
             space.mark(None)
 
     def _state(self, name: str) -> WatchState:
