@@ -1,12 +1,13 @@
 """An index that follows links: equal to a fresh one after whatever happens to links and behind them."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from msgspec import structs
 
 from notesd.files.ignore import Ignore
-from notesd.files.links import Links
+from notesd.files.links import Judged, Links, Targets
 from notesd.index import around, canonical, notes
 from notesd.ingest.follow import Follower
 from notesd.model import NotePath
@@ -170,8 +171,8 @@ def test_notes_of_a_link_that_leads_to_another_disk_are_kept(
     """An empty mount point is no deletion, behind a link neither."""
     judge = Links.judge
 
-    def elsewhere(self: Links, *args: object) -> object:
-        judged = judge(self, *args)  # type: ignore[arg-type]
+    def elsewhere(self: Links, links: Iterable[NotePath], taken: Targets) -> Judged:
+        judged = judge(self, links, taken)
         judged.targets[:] = [structs.replace(one, device=one.device + 1) for one in judged.targets]
         return judged
 
