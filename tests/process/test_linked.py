@@ -123,3 +123,12 @@ def test_check_names_what_is_followed_and_what_is_not(home: Path, daemon: Runnin
     assert "not_regular" in why.stdout
     told = daemon.run("check")
     assert f"{home / 'ext'}" in told.stdout
+
+
+def test_a_note_behind_a_link_is_opened_like_any_other(home: Path, daemon: Running) -> None:
+    """By its path, absolute or not; with the text of its file."""
+    comes(daemon, "extsubbword", "out/sub/b.md")
+    for name in ("out/sub/b.md", f"{home}/v/out/sub/b.md", "single.md"):
+        [entity] = daemon.ask("open", notes=[name], text=True)["entities"]
+        assert entity["path"] == name.removeprefix(f"{home}/v/")
+        assert "word" in str(entity["text"])
