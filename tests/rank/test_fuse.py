@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from notesd.rank.evidence import across_evidence, lexical_evidence
-from notesd.rank.fuse import Fused, Ranking, places_in, reciprocal_rank_fusion
+from notesd.rank.fuse import DOUBTED, Fused, Ranking, heeded, places_in, reciprocal_rank_fusion
 
 PATHS = {name: f"{name}.md" for name in "ABCDEFGH"}
 
@@ -131,3 +131,22 @@ def test_meaning_speaks_for_words_of_another_language(
 ) -> None:
     """As far as it is surer than they are, and as sure as it is that the language is another one."""
     assert across_evidence(semantic, lexical, lift) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("words", "meaning", "doubtful", "share"),
+    [
+        pytest.param("A", "A", True, DOUBTED, id="both channels put another note first"),
+        pytest.param("A", "B", True, 1.0, id="they do not agree"),
+        pytest.param("D", "D", True, 1.0, id="they agree with the list"),
+        pytest.param("A", "A", False, 1.0, id="the list is no doubtful one"),
+        pytest.param("A", None, True, 1.0, id="words alone"),
+    ],
+)
+def test_a_doubtful_list_may_not_outvote_two_channels(
+    words: str, meaning: str | None, doubtful: bool, share: float
+) -> None:
+    """What may be chance counts less against channels that agree; all else stays as it is."""
+    channels = [Ranking("lexical", [words]), *([Ranking("semantic", [meaning])] if meaning else [])]
+    (near,) = heeded([*channels, Ranking("near", ["D"], 2.0, doubtful=doubtful)])[len(channels) :]
+    assert near.weight == pytest.approx(2.0 * share)

@@ -101,6 +101,16 @@ def test_few_notes_that_hold_every_word(tmp_path: Path, query: str, expected: li
     assert whole(indexed(tmp_path, texts), query) == expected
 
 
+def test_holding_every_word_counts_fully_for_the_first_note_alone(tmp_path: Path) -> None:
+    """Two words that stand somewhere in several notes say little about those that are not ranked first."""
+    texts = {"short.md": "apple pear", "long.md": f"apple pear {'and filler ' * 40}", "n.md": "filler"}
+    with indexed(tmp_path, texts).read() as reader:
+        found = lexical.recall(reader, parse_query("apple pear "), None, 9)
+    lists = {one.name: one for one in found.rankings}
+    evidence = [(lists["every"].evidence or {})[note] for note in lists["lexical"].notes]
+    assert evidence == [1.0, lexical.ANOTHER_WHOLE]
+
+
 def test_meaning_does_not_outvote_the_one_note_with_every_word(tmp_path: Path) -> None:
     """Words quoted with gaps: no phrase, no name, and a channel that is sure of something else."""
     store = indexed(

@@ -13,6 +13,7 @@ _LISTS = {
     "phrase": "text word by word",
     "near": "all words close together",
     "every": "every word",
+    "named": "a name within the question",
     "across": "meaning in another language",
 }
 """What the lists of an account are called."""

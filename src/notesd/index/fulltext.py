@@ -184,8 +184,13 @@ class Rarity(Struct, frozen=True):
     """Notes in the index."""
     holding: tuple[int, ...]
     """Notes that hold each term, in the order of the terms."""
-    idf_sum: float
-    """Sum of the terms' inverse document frequencies."""
+    idfs: tuple[float, ...]
+    """Inverse document frequency of each term, in the same order."""
+
+    @property
+    def idf_sum(self) -> float:
+        """All of them together."""
+        return math.fsum(self.idfs)
 
 
 def rarity(reader: Reader, matches: Iterable[str]) -> Rarity:
@@ -203,9 +208,8 @@ def rarity(reader: Reader, matches: Iterable[str]) -> Rarity:
         known[""] = int(reader.value("SELECT count(*) FROM note"))
     total: int = known[""]
     holding = tuple(holders(reader, match) for match in matches)
-    return Rarity(
-        total, holding, math.fsum(max(1e-6, math.log((total - df + 0.5) / (df + 0.5))) for df in holding)
-    )
+    idfs = tuple(max(1e-6, math.log((total - df + 0.5) / (df + 0.5))) for df in holding)
+    return Rarity(total, holding, idfs)
 
 
 def matching(reader: Reader, match: str, note_ids: Sequence[NoteId]) -> set[NoteId]:

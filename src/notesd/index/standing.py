@@ -16,6 +16,18 @@ def named_exactly(reader: Reader, folded: str) -> list[NoteId]:
     return [NoteId(row[0]) for row in reader.rows(sql.replace(":f", "?"), (folded,) * 3)]
 
 
+def bearers(reader: Reader, names: Collection[str]) -> Mapping[str, list[NoteId]]:
+    """Notes that bear each of some folded names as title, alias or file name; other names are left out."""
+    some = json.dumps([*dict.fromkeys(names)])
+    sql = f"""SELECT title_folded, id FROM note WHERE title_folded IN {_SOME}
+              UNION SELECT stem_folded, id FROM note WHERE stem_folded IN {_SOME}
+              UNION SELECT folded, note FROM alias WHERE folded IN {_SOME}"""
+    found: dict[str, list[NoteId]] = {}
+    for name, note in reader.rows(sql, (some, some, some)):
+        found.setdefault(name, []).append(NoteId(note))
+    return found
+
+
 def names_of(reader: Reader, note_ids: Collection[NoteId]) -> Mapping[NoteId, list[str]]:
     """What each of some notes is called: title, file name (folded) and aliases."""
     some = json.dumps([*note_ids])

@@ -13,12 +13,14 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Generic, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 RRF_K = 60
 """How much first places count: small favours them, large makes a vote count."""
 EXACT_WEIGHT = 0.6
 """Vote of "the note is called so"; no channel's vote can outweigh it."""
+NAMED_WEIGHT = 0.6
+"""Vote of "the question names the note", by how much of the question the name is."""
 PHRASE_WEIGHT = 1.2
 """Vote of "the note holds the whole query", word by word or all its words close together. Two channels that
 are sure of another note cannot outweigh it; with half of it, where they can, quotations lost up to 0.005."""
@@ -29,7 +31,10 @@ it changed -0.003 to +0.004. More changes little."""
 ACROSS_WEIGHT = 0.225
 """Vote of "the words cannot speak of this note, because it is in another language". Of Spanish questions on
 notes half of which are English, those that English ones answer gain 0.17 nDCG@10, the others lose 0.007."""
+DOUBTED = 0.1
+"""What is left of the weight of a doubtful list against both channels. A quarter still outvotes them."""
 
+_CHANNELS = ("lexical", "semantic")
 
 Key = TypeVar("Key")
 
@@ -38,7 +43,8 @@ class Ranking(Struct, Generic[Key], frozen=True):
     """One list, best first."""
 
     name: str
-    """``lexical``, ``semantic``, ``graph``, ``exact``, ``phrase``, ``near``, ``every``, ``across``."""
+    """``lexical``, ``semantic``, ``graph``, ``exact``, ``named``, ``phrase``, ``near``, ``every``,
+    ``across``."""
     notes: Sequence[Key]
     """No note twice. Empty: looked and found nothing; a channel that could not look is left out."""
     weight: float = 1.0
@@ -46,6 +52,8 @@ class Ranking(Struct, Generic[Key], frozen=True):
     """How sure the channel is of a note, 0 or more; None: 1 for each."""
     tied: bool = False
     """All places are first places."""
+    doubtful: bool = False
+    """Chance may have made it; see ``heeded``."""
     raw: Mapping[Key, float] | None = None
     """What the channel says in its own unit; for display, never for fusion."""
     lines: Mapping[Key, int] | None = None
@@ -84,6 +92,22 @@ def places_in(order: Sequence[Fused[Key]], names: Collection[str]) -> list[int]:
     # Not any(): a generator for each of two hundred notes takes longer than all else that is done with them.
     found = {at: None for at, one in enumerate(order) for share in one.contributions if share.name in names}
     return list(found)
+
+
+def heeded(rankings: Sequence[Ranking[Key]]) -> list[Ranking[Key]]:
+    """Lessen the weight of doubtful lists where both channels put another note first.
+
+    A few words that stand close together in a note may be a sentence that somebody remembers, or what a
+    question is about; two channels that agree on another note tell which.
+    """
+    firsts = {one.name: one.notes[0] for one in rankings if one.name in _CHANNELS and one.notes}
+    agreed = set(firsts.values()) if len(firsts) == len(_CHANNELS) else set()
+    return [
+        structs.replace(one, weight=DOUBTED * one.weight)
+        if one.doubtful and len(agreed) == 1 and agreed.isdisjoint(one.notes)
+        else one
+        for one in rankings
+    ]
 
 
 def reciprocal_rank_fusion(

@@ -15,6 +15,7 @@ from notesd.parse.expressions import match, quoted_word, written
 from notesd.parse.terms import Term, finish
 from notesd.rank.evidence import lexical_evidence
 from notesd.rank.fuse import EVERY_WEIGHT, EXACT_WEIGHT, PHRASE_WEIGHT, Ranking
+from notesd.search.naming import named
 from notesd.search.query import Query
 from notesd.search.quotation import quoted
 from notesd.search.spelling import Spelled, continued, spelled
@@ -33,12 +34,16 @@ gained 0.005 to 0.01 over none, 1.6 nothing."""
 MOST_WHOLE_HITS = 10
 """Every word of a query in more notes than that says nothing about one of them."""
 
+ANOTHER_WHOLE = 0.25
+"""How much it counts that a note other than the first holds every word. With 1, three words drawn from a note
+lost 0.025 nDCG@10, with 0 they lost 0.003 more on sentences."""
+
 
 class Lexical(Struct, frozen=True):
     """What the channel found."""
 
     rankings: tuple[Ranking[NoteId], ...]
-    """``lexical``, then ``exact``, ``phrase`` or ``near``, and ``every`` where they found any."""
+    """``lexical``, then ``exact``, ``named``, ``phrase`` or ``near``, and ``every`` where they found any."""
     bm25: Mapping[NoteId, float]
     """FTS5's score of each note, lower is better."""
     terms: tuple[Term, ...]
@@ -163,21 +168,24 @@ def _every_list(
         expressions["every"] = every
     order: dict[NoteId, None] = {}
     whole: Sequence[tuple[NoteId, float]] | None = None
+    titled: Sequence[NoteId] = ()
     if 0 < len(groups) <= SHORT_QUERY and len(looked.found) > 1:
         alike = every == f"({expressions['any']})"
         whole = looked.found if alike else fulltext.ranked(reader, every, depth, narrowed)
         bm25 |= {note: score for note, score in whole if note not in bm25}
-        order.update(dict.fromkeys(called(reader, query, _alone(groups), narrowed)))
+        titled = called(reader, query, _alone(groups), narrowed)
+        order.update(dict.fromkeys(titled))
         order.update(dict.fromkeys(_as_typed(reader, groups, whole)))
     order.update(dict.fromkeys(note for note, _ in looked.found))
     ranked = [note for note in order if note in bm25][:depth]
     rarity = fulltext.rarity(reader, looked.matches) if ranked else None
     rankings = [Ranking("lexical", ranked, 1.0, _evidence(ranked, bm25, rarity))]
-    rankings += _named(reader, query, narrowed)
+    rankings += _exact(reader, query, narrowed)
+    rankings += named(reader, query, looked.terms, rarity, titled, narrowed)
     for one in quoted(reader, query, narrowed):
         expressions[one.name] = one.expression
         if one.notes:
-            rankings.append(Ranking(one.name, one.notes, 2 * PHRASE_WEIGHT))
+            rankings.append(Ranking(one.name, one.notes, 2 * PHRASE_WEIGHT, doubtful=one.doubtful))
     if len(groups) > 1 and ranked:
         some = MOST_WHOLE_HITS + 1
         holding = (
@@ -257,7 +265,7 @@ def _evidence(
     return found
 
 
-def _named(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Ranking[NoteId]]:
+def _exact(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Ranking[NoteId]]:
     """Notes that are called like the query.
 
     This list and those after it have twice the weight that they have beside a second channel, because the
@@ -269,6 +277,11 @@ def _named(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Ran
 
 
 def _whole(whole: Sequence[NoteId], ranked: Sequence[NoteId]) -> list[Ranking[NoteId]]:
-    """Notes that hold all the words, where they are few, in the order of the channel."""
+    """Notes that hold all the words, where they are few, in the order of the channel.
+
+    Fully it counts only for the note that the words rank first: of two or three words that stand somewhere
+    in ten notes the others say little.
+    """
     held = [note for note in ranked if note in whole] if len(whole) <= MOST_WHOLE_HITS else []
-    return [Ranking("every", held, 2 * EVERY_WEIGHT)] if held else []
+    evidence = {note: 1.0 if note == ranked[0] else ANOTHER_WHOLE for note in held}
+    return [Ranking("every", held, 2 * EVERY_WEIGHT, evidence)] if held else []

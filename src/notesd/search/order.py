@@ -10,7 +10,7 @@ from notesd.index.filters import Narrowing
 from notesd.index.links import fold_relation
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
-from notesd.rank.fuse import Fused, Ranking, reciprocal_rank_fusion
+from notesd.rank.fuse import Fused, Ranking, heeded, reciprocal_rank_fusion
 from notesd.search import lexical
 from notesd.search.conditions import Asked
 from notesd.search.expand import Expansion, expand
@@ -163,7 +163,7 @@ def _continued(made: Ordered, deeper: Ordered) -> Ordered:
 def voting(asked: Asked, rankings: Sequence[Ranking[NoteId]]) -> Sequence[Ranking[NoteId]]:
     """The lists that are fused: for a question by meaning alone that one, unless it could not be had."""
     alone = [structs.replace(one, evidence=None) for one in rankings if one.name == "semantic" and one.notes]
-    return alone if alone and asked.meaning_only else rankings
+    return alone if alone and asked.meaning_only else heeded(rankings)
 
 
 def found_by_words(asked: Asked, words: lexical.Lexical) -> Mapping[NoteId, float]:

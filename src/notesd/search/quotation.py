@@ -22,6 +22,9 @@ PHRASE_WORDS = 5
 """Words from which on a query may be a quotation."""
 NEAR_WORDS = 4
 """Words from which on it may be one with gaps, two of them or more being no stop words."""
+SENTENCE = 0.3
+"""Share of stop words from which on a text is taken for a sentence, not for key words: three of four texts drawn
+from English and Spanish notes have as many."""
 SPANS = (1.2, 2.0)
 """How far apart its words may stand, in lengths of the query: the first that finds a note counts."""
 MOST_HITS = 3
@@ -37,6 +40,8 @@ class Quotation(Struct, frozen=True):
     """What the full-text index was asked."""
     notes: list[NoteId]
     """Best first; empty: none, or more than ``MOST_HITS``."""
+    doubtful: bool = False
+    """The words may be what a question is about, rather than a sentence: hardly any is a stop word."""
 
 
 def quoted(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Quotation]:
@@ -50,7 +55,8 @@ def quoted(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Quo
         some = fulltext.first_matching(reader, expression, MOST_HITS + 1, narrowed)
         if 1 < len(some) <= MOST_HITS:
             some = [note for note, _ in fulltext.ranked(reader, expression, MOST_HITS, narrowed)]
-        asked.append(Quotation(name, expression, some if len(some) <= MOST_HITS else []))
+        doubtful = name == "near" and not _is_sentence(query)
+        asked.append(Quotation(name, expression, some if len(some) <= MOST_HITS else [], doubtful))
         if some:
             break
     return asked
@@ -73,6 +79,13 @@ def expressions(query: Query, languages: Sequence[str] = ()) -> Iterator[tuple[s
         meant = {term.tokens for term in words if term.tokens and not is_stop_term(term)}
         if sum(map(_length, words)) >= NEAR_WORDS and len(meant) > 1:
             yield from (("near", _near(words, span, languages)) for span in SPANS)
+
+
+def _is_sentence(query: Query) -> bool:
+    """Say whether a text has as many stop words as sentences have; writing without blanks has none."""
+    typed = [term for term, *_ in query.groups if term.tokens]
+    stops = sum(map(is_stop_term, typed))
+    return stops >= SENTENCE * len(typed) or any(DENSE.match(term.tokens[0]) for term in typed)
 
 
 def _length(term: Term) -> int:
