@@ -23,8 +23,8 @@ PHRASE_WORDS = 5
 NEAR_WORDS = 4
 """Words from which on it may be one with gaps, two of them or more being no stop words."""
 SENTENCE = 0.3
-"""Share of stop words from which on a text is taken for a sentence, not for key words: three of four texts drawn
-from English and Spanish notes have as many."""
+"""Share of stop words from which on a text is taken for a sentence, not for key words: three of four texts
+drawn from English and Spanish notes have as many."""
 SPANS = (1.2, 2.0)
 """How far apart its words may stand, in lengths of the query: the first that finds a note counts."""
 MOST_HITS = 3
