@@ -76,6 +76,16 @@ class Running:
         """Path and kind of what status says is wrong with the first space."""
         return [(one["path"], one["kind"]) for one in self.ask("status")["spaces"][0]["problems"]]
 
+    def heard(self, method: str, **params: Any) -> Any:
+        """Ask until the record of use has time to answer, which a busy machine may not give it at once."""
+
+        def answer() -> Any:
+            found = self.ask(method, **params)
+            usage = [found["usage"]] if "usage" in found else found["degraded"]
+            return {} if any("use is busy" in (one["reason"] or "") for one in usage) else found
+
+        return self.until(answer)
+
     def paths(self, query: str, **params: Any) -> list[str]:
         """Paths of the hits once everything on disk is known."""
         answer = self.ask("search", query=query, wait=True, record=False, **params)

@@ -22,7 +22,7 @@ def sample() -> Iterator[Running]:
 
 def test_notes_around_a_note(sample: Running) -> None:
     """A relation first, every result with its reasons, and what had no say."""
-    answer = sample.ask("related", note="Sourdough starter")
+    answer = sample.heard("related", note="Sourdough starter")
 
     assert answer["note"] == {
         "name": "Sourdough starter", "path": "Kitchen/Sourdough starter.md", "space": "sample-vault",

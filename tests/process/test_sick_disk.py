@@ -210,20 +210,20 @@ def test_the_record_of_use_on_a_disk_that_fails_is_kept(tmp_path: Path, preload:
     with running(tmp_path / "notes", **more) as daemon:
         daemon.paths("common")
         daemon.ask("open", notes=[f"n{number}.md" for number in range(30)])
-        assert daemon.ask("status")["usage"]["opened"] == 30
+        assert daemon.heard("status")["usage"]["opened"] == 30
         daemon.stop()
         switch.write_text(errnumber("EIO"))
         daemon.restart()
-        assert daemon.ask("status")["usage"]["problem"] == "usage_unavailable"
+        assert daemon.heard("status")["usage"]["problem"] == "usage_unavailable"
         assert daemon.ask("search", query="common", limbic="on")["results"]
 
         switch.unlink()
 
         def problem() -> object:
-            found = daemon.ask("status")["usage"]["problem"]
+            found = daemon.heard("status")["usage"]["problem"]
             assert found in {None, "usage_unavailable"}
             return found
 
         daemon.until(lambda: problem() is None)
-        assert daemon.ask("status")["usage"]["opened"] == 30
+        assert daemon.heard("status")["usage"]["opened"] == 30
         assert not list(daemon.state.glob("usage.db.corrupt-*"))

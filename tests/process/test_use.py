@@ -40,7 +40,7 @@ def daemon(vault: Path) -> Iterator[Running]:
 def ask(daemon: Running, mode: str = "on", **params: Any) -> list[dict[str, Any]]:
     """Hits of the one question, without leaving a trace unless it is asked for."""
     asked = {"query": "kiln", "limbic": mode, "record": False, "wait": True} | params
-    answer = daemon.ask("search", **asked)
+    answer = daemon.heard("search", **asked)
     assert answer["degraded"] == []
     hits: list[dict[str, Any]] = answer["results"]
     return hits
@@ -87,9 +87,9 @@ def test_what_explain_says_adds_up(daemon: Running) -> None:
 def test_lists_by_date(daemon: Running) -> None:
     """A feed is no answer to a question and leaves no record; a search by filters alone is one."""
     assert set(paths(daemon.ask("feed", q="kiln")["results"])) == set(PLAIN)
-    assert daemon.ask("status")["usage"]["notes"] == 0
+    assert daemon.heard("status")["usage"]["notes"] == 0
     assert set(paths(daemon.ask("search", query="path:iron", limbic="on")["results"])) == {"iron.md"}
-    usage = daemon.ask("status")["usage"]
+    usage = daemon.heard("status")["usage"]
     assert (usage["notes"], usage["searches"]) == (1, 0)
 
 
@@ -106,7 +106,7 @@ def test_showing_is_no_opening(daemon: Running) -> None:
     for _ in range(1000):
         daemon.ask("search", query="kiln", limit=2, limbic="on")
     assert paths(ask(daemon)) == PLAIN
-    usage = daemon.ask("status")["usage"]
+    usage = daemon.heard("status")["usage"]
     assert (usage["notes"], usage["opened"], usage["pairs"], usage["searches"]) == (5, 0, 1, 1000)
 
 
@@ -117,13 +117,13 @@ def test_nothing_is_recorded_where_it_is_not_wished(vault: Path, tmp_path: Path)
         daemon.ask("open", notes=["wood"], record=False)
         assert daemon.run("query", "kiln", "--no-record").returncode == 0
         assert daemon.run("show", "wood", "--no-record").returncode == 0
-        assert daemon.ask("status")["usage"]["notes"] == 0
+        assert daemon.heard("status")["usage"]["notes"] == 0
     config = tmp_path / "config.toml"
     config.write_text(f'[spaces.notes]\npath = "{vault}"\n[search]\nrecord = false\nlimbic = "on"\n')
     with running(vault, NOTESD_CONFIG=str(config)) as daemon:
         daemon.ask("search", query="kiln", wait=True)
         daemon.ask("open", notes=["wood"])
-        usage = daemon.ask("status")["usage"]
+        usage = daemon.heard("status")["usage"]
         assert (usage["notes"], usage["recording"], usage["limbic"]) == (0, False, "on")
 
 
@@ -198,7 +198,7 @@ def test_a_record_of_a_later_version(daemon: Running) -> None:
     assert paths(answer["results"]) == PLAIN
     assert [one["channel"] for one in answer["degraded"]] == ["limbic"]
     assert daemon.ask("search", query="kiln")["degraded"] == []
-    assert daemon.ask("status")["usage"]["problem"] == "usage_newer"
+    assert daemon.heard("status")["usage"]["problem"] == "usage_newer"
     forgot = daemon.run("forget", "--all")
     assert forgot.returncode == 1
     assert "nothing was erased" in forgot.stderr
@@ -212,13 +212,13 @@ def test_forgetting(daemon: Running, vault: Path) -> None:
     assert daemon.run("forget").returncode == 2
     told = daemon.run("forget", "--note", "wood")
     assert "proved" in told.stdout
-    assert daemon.ask("status")["usage"]["opened"] == 1
+    assert daemon.heard("status")["usage"]["opened"] == 1
     unknown = daemon.run("forget", "--note", "nobody")
     assert (unknown.returncode, "nobody" in unknown.stderr) == (1, True)
     (vault / "iron.md").unlink()
     daemon.ask("search", query="kiln", wait=True, record=False)
     assert daemon.run("forget", "--note", "iron.md").returncode == 0
-    assert daemon.ask("status")["usage"]["opened"] == 0
+    assert daemon.heard("status")["usage"]["opened"] == 0
     daemon.ask("open", notes=["glass"])
     nothings: list[dict[str, Any]] = [{}, {"note": ""}, {"before": None}, {"space": ""}]
     for nothing in nothings:
@@ -246,18 +246,18 @@ def test_forgetting_in_several_spaces(tmp_path: Path) -> None:
         for name in ("one", "two"):
             daemon.ask("open", notes=["Same"], space=name)
         assert daemon.run("forget", "--note", "Same.md").returncode == 1
-        assert daemon.ask("status")["usage"]["opened"] == 2
+        assert daemon.heard("status")["usage"]["opened"] == 2
         config.write_text(both.split("[spaces.two]", maxsplit=1)[0])
         daemon.restart()
         assert daemon.ask("forget", space="two")["erased"]["notes"] == 1
-        assert daemon.ask("status")["usage"]["opened"] == 1
+        assert daemon.heard("status")["usage"]["opened"] == 1
         assert daemon.run("forget", "--space", "three").returncode == 2
         for nothing in ([], ["one", " "], ["one", "three"]):
             with pytest.raises(UserError):
                 daemon.ask("forget", space=nothing)
-        assert daemon.ask("status")["usage"]["opened"] == 1
+        assert daemon.heard("status")["usage"]["opened"] == 1
         assert daemon.run("forget", "--space", "one", "--space", "one").returncode == 0
-        assert daemon.ask("status")["usage"]["opened"] == 0
+        assert daemon.heard("status")["usage"]["opened"] == 0
 
 
 def test_what_is_shown_does_not_lift_what_was_opened_once(daemon: Running) -> None:

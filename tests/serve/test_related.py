@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from notesd.errors import StoreCorrupt, StoreError, UnknownNote
+from notesd.errors import Busy, StoreCorrupt, StoreError, UnknownNote
 from notesd.files.ignore import Ignore
 from notesd.ingest.follow import Follower
 from notesd.model import NotePath
@@ -124,6 +124,19 @@ def test_use_has_a_say_where_it_is_recorded(follower: Follower) -> None:
 
     assert told["channels"]["use"] == "ok"
     assert [hit["path"] for hit in told["results"]] == ["C.md", "B.md"]
+
+
+def test_a_record_that_is_busy_is_said(follower: Follower) -> None:
+    """It is not taken for one in which nothing stands; the other signals answer."""
+
+    def busy(_: str) -> list[Companion]:
+        raise Busy("the record of use is busy; this was answered without it")
+
+    told = answer(follower, "A.md", Vectors(OFF, wanted=False), together=busy)
+
+    assert told["channels"]["use"] == "unavailable"
+    assert [(one["channel"], "busy" in one["reason"]) for one in told["degraded"]] == [("use", True)]
+    assert [hit["path"] for hit in told["results"]] == ["B.md"]
 
 
 def test_the_whole_shape(follower: Follower) -> None:

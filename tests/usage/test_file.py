@@ -87,7 +87,8 @@ def test_damage_met_while_running(path: Path) -> None:
     with record._usable() as store:
         store.peek().rows("PRAGMA shrink_memory")  # or it would answer from what it holds in memory
         store.peek().rows("PRAGMA user_version")
-    assert record.companions("s", "key-0001", 5) == {}
+    with pytest.raises(NotesdError, match="damaged"):
+        record.companions("s", "key-0001", 5)
     assert record.state.problem == "usage_reset"
     record.opened("s", [("new", "new.md")])
     assert record.openings("s", ["new"]).keys() == {"new"}
@@ -282,7 +283,8 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     record.opened("s", [("x", "x.md")])
     with pytest.raises(NotesdError, match="cannot be used"):
         record.openings("s", ["x"])
-    assert record.counts() == {}
+    with pytest.raises(NotesdError, match="cannot be used"):
+        record.counts()
     assert record.state.problem == "usage_unavailable"
     record.close()
 

@@ -11,7 +11,7 @@ import pytest
 from notesd.errors import Busy
 from notesd.model import NotePath
 from notesd.rank.limbic import Together
-from notesd.rank.tune import Component
+from notesd.rank.tune import Component, Event
 from notesd.usage import signals
 from notesd.usage.events import Log, Tuned
 from notesd.usage.forget import Scope
@@ -283,10 +283,12 @@ def test_who_cannot_tell_yet_is_asked_later(tmp_path: Path) -> None:
     record.close()
 
 
-def test_an_index_that_begins_waits_for_a_busy_record(
+def test_what_would_be_taken_for_nothing_waits_for_a_busy_record(
     record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A question is answered without it; the keys of the notes are not left behind."""
+    """A question is answered without it, and hears so; keys, searches and names are not taken for none."""
+    record.name_space("s", "n", "/notes")
+    record.shown("s", [A], logged(A))
     record.opened("s", [A])
     assert record.counts()["opened"] == 1
     monkeypatch.setattr("notesd.usage.record.ASK_S", 0.01)
@@ -301,13 +303,23 @@ def test_an_index_that_begins_waits_for_a_busy_record(
     holder.start()
     held.wait(60)
     found: list[Trace] = []
-    asking = threading.Thread(target=lambda: found.extend(record.traces("s")))
-    asking.start()
-    assert record.counts() == {}
+    searches: list[Event] = []
+    named: list[str] = []
+    asking = [
+        threading.Thread(target=lambda: found.extend(record.traces("s"))),
+        threading.Thread(target=lambda: searches.extend(record.events("s"))),
+        threading.Thread(target=lambda: named.extend(record.spaces_named("n"))),
+    ]
+    for one in asking:
+        one.start()
+    for ask in (record.counts, lambda: record.companions("s", "a", 1)):
+        with pytest.raises(Busy):
+            ask()
     may_end.set()
-    asking.join(60)
-    holder.join(60)
+    for one in (*asking, holder):
+        one.join(60)
     assert found == [Trace("a", NotePath("a.md"))]
+    assert (len(searches), named) == (1, ["s"])
 
 
 def test_a_moved_folder_takes_its_record_along(record: Record, tmp_path: Path) -> None:

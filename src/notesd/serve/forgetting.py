@@ -64,8 +64,9 @@ class Forgetting:
         """
         keys: list[str] = []
         for name in [names] if isinstance(names, str) else names:
-            known = await self._spaces.run(functools.partial(self._record.spaces_named, name))
-            gone = known if name not in self._spaces.by_name else []
+            gone: list[str] = []
+            if name not in self._spaces.by_name:
+                gone = await self._spaces.run(functools.partial(self._record.spaces_named, name))
             keys += gone or [space.key for space in self._spaces.chosen(name)]
         return keys
 

@@ -28,7 +28,8 @@ def answer(
         limit: Results at most.
         vectors: Of that space, whether anybody wants them or not.
         evidence: As for a search by meaning.
-        together: What was used together with a note; None: nobody recorded it.
+        together: What was used together with a note; raises where that cannot be told now. None: nobody
+            recorded it.
 
     Raises:
         UnknownNote: The note has gone since its path was found.
@@ -39,6 +40,7 @@ def answer(
             f"no note is called {path!r} any more; ask again by another name", note=path, nearest=[]
         )
     meaning, reason = _meaning(vectors)
+    use, together, unheard = _use(note, together)
     ready = vectors if meaning in {"ok", "building"} and vectors.store else None
     try:
         found = related.related(reader, note, related.Wish(limit, ready, evidence, together))
@@ -53,7 +55,8 @@ def answer(
     if ready and meaning == "ok" and not found.has_vectors:
         meaning = "unavailable"
         reason = f"{path} has no vectors: it is empty, private, set aside or asks for none"
-    unmet = [{"channel": "meaning", "reason": reason}] if reason else []
+    why = {"meaning": reason, "use": unheard}
+    unmet = [{"channel": channel, "reason": reason} for channel, reason in why.items() if reason]
     if space.fault:
         unmet.append({"channel": "index", "reason": space.fault.reason})
     paths = [hit["path"] for hit in found.results]
@@ -61,12 +64,23 @@ def answer(
     return {
         "note": {"name": note.title, "path": note.path, "space": space.name},
         "results": [{"space": space.name, **hit, "stale": hit["path"] in stale} for hit in found.results],
-        "channels": {"meaning": meaning, "links": "ok", "tags": "ok", "use": "ok" if together else "off"},
+        "channels": {"meaning": meaning, "links": "ok", "tags": "ok", "use": use},
         "degraded": unmet,
         "index": freshness.joined({space.name: freshness.state_of(reader, space)}),
         "took_ms": found.took_ms,
         "spaces": {space.name: space.root},
     }
+
+
+def _use(note: notes.StoredNote, together: Together | None) -> tuple[State, Together | None, str]:
+    """Ask beforehand what was used together with a note: how that went, what tells it, and why not."""
+    if together is None:
+        return "off", None, ""
+    try:
+        companions = together(note.key)
+    except NotesdError as error:
+        return "unavailable", None, error.message
+    return "ok", lambda _: companions, ""
 
 
 def _meaning(vectors: SpaceVectors) -> tuple[State, str]:

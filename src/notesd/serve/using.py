@@ -44,6 +44,8 @@ class Using:
         self.record = record
         self._tuner = ThreadPoolExecutor(1, "tuning")
         self._tuning = self._closing = False
+        self._counted: dict[str, int] = {}
+        """What was last said to be in the record."""
         self._config = config
 
     def hearing(self, asked: params.SearchParams, limit: int) -> "Hearing":
@@ -109,15 +111,12 @@ class Using:
         return await self._spaces.read(space, lambda reader, _: keys.traces(reader, "path", paths))
 
     def together(self, space: Space) -> Together | None:
-        """What was used together with the notes of a space; None: nothing is recorded."""
+        """What was used together with a note; raises as ``use`` does. None: nothing is recorded."""
         if not self._config.search.record:
-            return None
-        try:
-            now, constants = self.record.clock(), self.constants(space)
-        except NotesdError:
             return None
 
         def ask(key: str) -> list[Companion]:
+            now, constants = self.record.clock(), self.constants(space)
             found = self.record.companions(space.key, key, MOST_COMPANIONS)
             return [
                 Companion(other, one.count, one.last, use_evidence(compute_cooc_boost(
@@ -129,8 +128,15 @@ class Using:
         return ask
 
     def status(self) -> dict[str, Any]:
-        """How the record is and how much is in it, for ``status``."""
-        return {**self.state(), **self.record.counts()}
+        """How the record is and how much is in it, for ``status``; while it is busy, how much there was."""
+        state = self.state()
+        try:
+            self._counted = self.record.counts()
+        except Busy as error:
+            state["reason"] = state["reason"] or error.message
+        except NotesdError:
+            self._counted = {}
+        return {**state, **self._counted}
 
     def state(self) -> dict[str, Any]:
         """How the record is."""

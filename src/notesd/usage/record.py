@@ -175,8 +175,8 @@ class Record:
         return self._mirrors[space]
 
     def companions(self, space: str, key: str, limit: int) -> dict[str, Company]:
-        """The notes most often used together with one, most often first; empty when it cannot be read."""
-        return self._ask(lambda reader: signals.companions(reader, space, key, self.clock(), limit), {})
+        """The notes most often used together with one, most often first; raises as ``openings`` does."""
+        return self._asked(lambda reader: signals.companions(reader, space, key, self.clock(), limit))
 
     def traces(self, space: str) -> list[Trace]:
         """Every note of a space that anything is known of; empty when it cannot be read.
@@ -188,21 +188,27 @@ class Record:
         return []
 
     def events(self, space: str) -> list[Event]:
-        """Every logged search of a space, oldest first; empty as above."""
-        nothing: events.Rows = ([], [])
-        return events.events(self._ask(lambda reader: events.logged(reader, space), nothing))
+        """Every logged search of a space, oldest first; waits for the file as long as it takes.
+
+        Raises:
+            NotesdError: The record cannot be read; so too for ``spaces_named``.
+        """
+        with self._usable() as store:
+            logged = events.logged(store.peek(), space)
+        return events.events(logged)
 
     def tuned(self, space: str) -> list[Tuned]:
         """The constants ever taken for a space; raises as ``openings`` does."""
         return self._asked(lambda reader: events.tuned(reader, space))
 
     def spaces_named(self, name: str) -> list[str]:
-        """Keys of the recorded spaces of some name; empty as above."""
-        return self._ask(lambda reader: signals.spaces_named(reader, name), [])
+        """Keys of the recorded spaces of some name; waits as ``events`` does."""
+        with self._usable() as store:
+            return signals.spaces_named(store.peek(), name)
 
     def counts(self) -> dict[str, int]:
-        """Notes, notes ever opened, pairs and logged searches; empty as above."""
-        return self._ask(lambda reader: dict(signals.counts(reader)), {})
+        """Notes, notes ever opened, pairs and logged searches; raises as ``openings`` does."""
+        return self._asked(lambda reader: dict(signals.counts(reader)))
 
     # ---- change what is known ----------------------------------------------------------------
 
@@ -251,12 +257,6 @@ class Record:
         return forgotten
 
     # ---- the file ----------------------------------------------------------------------------
-
-    def _ask(self, ask: Callable[[Reader], Answer], nothing: Answer) -> Answer:
-        try:
-            return self._asked(ask)
-        except NotesdError:
-            return nothing
 
     def _asked(self, ask: Callable[[Reader], Answer]) -> Answer:
         with self._usable(ASK_S) as store:
