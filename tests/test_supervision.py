@@ -1,6 +1,5 @@
 """What a service manager hands us is taken for what it is."""
 
-import contextlib
 import os
 import socket
 from collections.abc import Iterator
@@ -31,10 +30,11 @@ def test_the_socket_is_ours_and_not_our_childrens(listening: socket.socket) -> N
     environ, copy = passed(listening), os.dup(listening.fileno())
     found = supervision.inherited_socket(environ, copy)
     assert found is not None
-    with contextlib.closing(found):
-        assert found.getsockname() == listening.getsockname()
-        assert not os.get_inheritable(found.fileno())
-        assert not found.getblocking()
+    assert not found.ours
+    with found.socket as one:
+        assert found.path == listening.getsockname()
+        assert not os.get_inheritable(one.fileno())
+        assert not one.getblocking()
     assert environ == {"HOME": "/h"}
 
 

@@ -52,8 +52,28 @@ def load(file: str | None, environ: Mapping[str, str], *, required: bool = True)
         ConfigError: A file that cannot be read or is not TOML; a key that is unknown; a value of
             the wrong kind or out of range; two spaces with one folder; a flag that is no flag.
     """
-    table = {} if file is None else _read(file, required=required)
-    where = file or "defaults"
+    return _understood({} if file is None else _read(file, required=required), file or "defaults", environ)
+
+
+def understand(text: str, file: str, environ: Mapping[str, str]) -> Config:
+    """Understand what a configuration file would say.
+
+    Args:
+        text: TOML.
+        file: Absolute path of the file that it is meant for.
+        environ: As for ``load``.
+
+    Raises:
+        ConfigError: As for ``load``.
+    """
+    try:
+        return _understood(tomllib.loads(text), file, environ)
+    except tomllib.TOMLDecodeError as error:
+        raise _unreadable(file, error) from None
+
+
+def _understood(table: dict[str, Any], where: str, environ: Mapping[str, str]) -> Config:
+    """Check every table of a configuration."""
     known = ["spaces", *_SECTIONS]
     for key, value in table.items():
         if key not in known:

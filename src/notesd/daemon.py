@@ -5,44 +5,39 @@ import contextlib
 import functools
 import logging
 import os
-import shutil
 import signal
-import socket
 import sys
-import tempfile
 import threading
 import warnings
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from concurrent.futures import Future
-from datetime import datetime
 from typing import Any, Literal
 
 from msgspec.structs import replace
 
 from notesd import __version__, supervision
-from notesd.config import find_space, load, space_from_folder
+from notesd.config import find_space
 from notesd.duty import Duty
 from notesd.errors import ConfigError, NotesdError, StoreLocked, counted
-from notesd.files.roots import check_moved, check_spaces
-from notesd.index import keys, notes, properties
+from notesd.files.roots import check_moved, configured
+from notesd.index import keys, notes
 from notesd.locations import SOCKET_NAME, Paths, state_of
 from notesd.ownership import Ownership, stamp
-from notesd.search import engine
-from notesd.search.conditions import Asked
-from notesd.search.query import parse_query
 from notesd.serve.audiences import Audiences
 from notesd.serve.listener import suitable
-from notesd.serve.report import export_of
 from notesd.serve.server import Server
 from notesd.settings import Config, SpaceConfig
 from notesd.space.meaning import Meaning
 from notesd.space.space import Space
 from notesd.space.watching import Watching
+from notesd.supervision import Inherited
 from notesd.usage.record import Record
 from notesd.usage.signals import Trace
 
 log = logging.getLogger("notesd")
 
+CONFIGURATION_S = 2.0
+"""How often the daemon looks whether its configuration has changed."""
 SELF_CHECK_S = 30.0
 """How often the daemon looks at its own socket and watcher."""
 
@@ -65,18 +60,21 @@ def serve(paths: Paths, folders: Sequence[str] = ()) -> int:
     logging.getLogger().handlers[0].setFormatter(_OneLine("%(asctime)s %(levelname)s %(message)s"))
     # The watcher's library warns with the text of every watch it has: megabytes of it.
     warnings.filterwarnings("ignore", module=r"watchdog.*")
-    known: dict[str, object] = {"version": __version__, "config": paths.config, "stamp": stamp(paths.config)}
-    config = settings(paths, folders)
+    read = stamp(paths.config)
+    config = configured(paths, folders)
     with contextlib.closing(Ownership(paths.state)) as ownership:
         for path in ownership.opened_to_others:
             log.warning("%s could be written to by others; it is private now", path)
         inherited = supervision.inherited_socket(os.environ)
         if inherited:
-            paths.socket = inherited.getsockname()
+            paths.socket = inherited.path
         elif not paths.socket_named:
             paths.socket = suitable(paths.socket, os.path.join(paths.state, SOCKET_NAME))
-        known["folders"] = [space.path for space in config.spaces]
-        return asyncio.run(_Daemon(paths, config, ownership, known).run(inherited))
+        daemon = _Daemon(paths, folders, config, read, ownership)
+        status = asyncio.run(daemon.run(inherited))
+    if daemon.handed_over:
+        supervision.begin_anew(daemon.handed_over)
+    return status
 
 
 class _OneLine(logging.Formatter):
@@ -86,72 +84,47 @@ class _OneLine(logging.Formatter):
         return super().format(record).encode("unicode_escape").decode("ascii")
 
 
-def settings(paths: Paths, folders: Sequence[str]) -> Config:
-    """Read the configuration and add the folders of the command line.
-
-    A folder that is missing now is served as missing when it was served before: what is known of its
-    notes answers. So is a configured one, as long as there is another one: a disk that is not plugged
-    in must not keep the other notes from being found.
-
-    Raises:
-        ConfigError: See ``config.load`` and ``files.roots.check_spaces``; or there is no folder at all.
-    """
-    config = load(paths.config, os.environ, required=paths.config_named)
-    spaces = list(config.spaces)
-    for folder in folders:
-        added = space_from_folder(folder, [space.name for space in spaces])
-        if not any(os.path.realpath(space.path) == os.path.realpath(added.path) for space in spaces):
-            spaces.append(added)
-    if not spaces:
-        raise ConfigError(
-            f"no folder of notes is known: name one (notesd serve FOLDER), or write [spaces.NAME] "
-            f"with a path into {paths.config}"
-        )
-    known = {space.name for space in spaces if os.path.isdir(state_of(paths.state, space.path))}
-    may_be_missing = known | {space.name for space in config.spaces}
-    there = [space for space in spaces if space.name not in may_be_missing or os.path.isdir(space.path)]
-    if not there:
-        there = [space for space in spaces if space.name not in known]
-    check_spaces(replace(config, spaces=tuple(there)), paths.state, paths.socket)
-    return replace(config, spaces=tuple(spaces))
-
-
 class _Daemon:
     """Everything that runs, and how it ends."""
 
     def __init__(
-        self, paths: Paths, config: Config, ownership: Ownership, known: Mapping[str, object]
+        self,
+        paths: Paths,
+        folders: Sequence[str],
+        config: Config,
+        read: list[int] | None,
+        ownership: Ownership,
     ) -> None:
         self._paths = paths
+        self._folders = folders
         self._ownership = ownership
-        self._known_to_clients = known
         self._status = 0
         self._config = config
-        self._spaces = {space.name: _space(space, paths.state, config) for space in config.spaces}
+        self._read = read
+        """What the configuration file was when it was read."""
+        self.handed_over: Inherited | None = None
+        """Our socket, when another image of us is to take our place."""
         self._record = Record(paths.state)
-        for space in self._spaces.values():
-            self._remember(space)
-            space.follower.place.admit = functools.partial(self._admit, space)
-            space.follower.place.links.fences = functools.partial(self._fences, space)
+        self._spaces = {space.name: self._make(space) for space in config.spaces}
         self._watching = Watching(self._spaces, paths.state, self._watched)
-        self._hearing, self._owning, self._listening, self._looping = map(
-            Duty, ("watcher", "state folder", "socket", "event loop")
+        self._hearing, self._owning, self._listening, self._looping, self._configuring = map(
+            Duty, ("watcher", "state folder", "socket", "event loop", "configuration")
         )
-        self._done = asyncio.Event()
+        self._done, self._asked_to_look = asyncio.Event(), asyncio.Event()
+        self._anew = self._ended = False
+        """Another image of us is to take our place; nobody is, because we were told to end."""
 
-    async def run(self, inherited: socket.socket | None = None) -> int:
+    async def run(self, inherited: Inherited | None = None) -> int:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._on_loop_error)
         threading.excepthook = _say_thread_died
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._done.set)
-        loop.add_signal_handler(signal.SIGHUP, self._nothing)
+            loop.add_signal_handler(number, self._end)
+        loop.add_signal_handler(signal.SIGHUP, self._look_soon)
         limits = self._config.server
         meaning = Meaning(self._spaces, self._config.search, self._paths.models, self._paths.state)
-        for name, space in self._spaces.items():
-            wish = space.vector_search
-            if self._config.search.vector_search if wish is None else wish:
-                meaning.want(name)
+        for space in self._spaces.values():
+            self._want(meaning, space)
         duties = functools.partial(self._duties, meaning)
         methods = Audiences(self._spaces, self._config, meaning, self._record, duties)
         server = Server(
@@ -163,8 +136,10 @@ class _Daemon:
             for space in self._spaces.values():
                 space.start()
             server.start()
-            self._ownership.tell(self._paths.socket, self._known_to_clients)
-            self._introduce()
+            self._tell_clients()
+            log.info("notesd %s listens at %s (pid %d)", __version__, self._paths.socket, os.getpid())
+            for space in self._spaces.values():
+                _introduce(space)
             supervision.tell("READY=1")
             checking = [
                 loop.create_task(
@@ -172,10 +147,13 @@ class _Daemon:
                 ),
                 loop.create_task(self._keep(self._owning, self._look_after_state)),
                 loop.create_task(self._keep(self._listening, lambda: self._look_after_socket(server))),
+                loop.create_task(self._follow_configuration(methods, meaning)),
                 loop.create_task(_beat(duties)),
             ]
             await self._done.wait()
-            supervision.tell("STOPPING=1")
+            self.handed_over = server.hand_over() if self._anew and not self._ended else None
+            if not self.handed_over:
+                supervision.tell("STOPPING=1")
             for space in self._spaces.values():
                 space.halt()
             for task in checking:
@@ -192,20 +170,21 @@ class _Daemon:
             ):
                 with Duty("stop").attempt():  # what fails keeps nothing else from being let go of
                     await asyncio.gather(*map(asyncio.to_thread, together))
+            if self._ended and self.handed_over:
+                self.handed_over.let_go()
+                self.handed_over = None
         return self._status
 
     def _admit(self, space: Space) -> None:
         """Refuse a folder that came to stand at a space's path and overlaps with another or our own files."""
-        others = [
-            other
-            for other in self._config.spaces
-            if other.name != space.name and self._spaces[other.name].follower.place.stands()
-        ]
+        beside = [other for other in list(self._spaces.values()) if other is not space]
+        standing = {other.name for other in beside if other.follower.place.stands()}
+        others = [other for other in self._config.spaces if other.name in standing]
         check_moved(find_space(self._config, space.name), others, self._paths.state, self._paths.socket)
 
     def _fences(self, space: Space) -> list[tuple[str, str]]:
         """What no link in a space may lead into or around."""
-        others = [(f"space {o.name}", o.path) for o in self._spaces.values() if o is not space]
+        others = [(f"space {o.name}", o.path) for o in list(self._spaces.values()) if o is not space]
         return [("notesd's own state", self._paths.state), ("the models", self._paths.models), *others]
 
     def _remember(self, space: Space) -> None:
@@ -226,15 +205,96 @@ class _Daemon:
         self._record.name_space(space.key, space.name, space.path)
         return self._record.traces(space.key)
 
-    def _nothing(self) -> None:
-        """A closed terminal is no reason to stop; the configuration is read at start alone."""
+    def _tell_clients(self) -> None:
+        """Write into the lock what a client should know before it asks."""
+        folders = [space.path for space in self._config.spaces]
+        facts: dict[str, object] = {
+            "version": __version__, "stamp": self._read, "folders": folders, "follows": self._paths.config,
+            "beside": list(self._folders), "started_by": supervision.starter(),
+        }  # fmt: skip
+        self._ownership.tell(self._paths.socket, facts)
 
-    def _introduce(self) -> None:
-        """Say where we listen and what we serve, and later that all of it was read."""
-        log.info("notesd %s listens at %s (pid %d)", __version__, self._paths.socket, os.getpid())
-        for space in self._spaces.values():
-            log.info("space %s: %s", space.name, space.root)
-            space.settled().add_done_callback(functools.partial(_say_ready, space))
+    def _end(self) -> None:
+        """Somebody wants us to end, and nobody to take our place, however far that is."""
+        self._ended = True
+        self._done.set()
+
+    # ---- a configuration that changes --------------------------------------------------------
+
+    def _look_soon(self) -> None:
+        """Somebody asks us by a signal to read the configuration again."""
+        self._read = None
+        self._asked_to_look.set()
+
+    async def _follow_configuration(self, methods: Audiences, meaning: Meaning) -> None:
+        """Take what is written into the configuration, as long as the daemon lives."""
+        with self._configuring.on_duty():
+            while not self._anew:
+                with self._configuring.attempt():
+                    await self._look_after_configuration(methods, meaning)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._asked_to_look.wait(), CONFIGURATION_S)
+                self._asked_to_look.clear()
+
+    async def _look_after_configuration(self, methods: Audiences, meaning: Meaning) -> None:
+        """Let spaces come and go; where more than that has changed, begin anew.
+
+        Raises:
+            ConfigError: It is wrong; all goes on as before, and this is said in ``status``.
+        """
+        now = stamp(self._paths.config)
+        if now == self._read:
+            return
+        config = await asyncio.to_thread(configured, self._paths, self._folders, may_be_none=True)
+        self._read = now
+        if replace(config, spaces=()) != replace(self._config, spaces=()):
+            log.info("%s has changed: beginning anew", self._paths.config)
+            self._anew = True
+            self._done.set()
+            return
+        before, self._config = self._config, config
+        for old in before.spaces:
+            if old not in config.spaces:
+                await self._dismiss(old.name, methods, meaning)
+        for new in config.spaces:
+            if new not in before.spaces:
+                await self._welcome(new, methods, meaning)
+        self._tell_clients()
+
+    async def _dismiss(self, name: str, methods: Audiences, meaning: Meaning) -> None:
+        """Serve a space no more; its index stays."""
+        space = self._spaces.pop(name)
+        log.info("space %s: served no more", name)
+        self._record.lookups.pop(space.key, None)
+        methods.dismiss(name)
+        meaning.dismiss(name)
+        await asyncio.to_thread(self._watching.dismiss, name)
+        await asyncio.to_thread(space.stop)
+
+    async def _welcome(self, config: SpaceConfig, methods: Audiences, meaning: Meaning) -> None:
+        """Serve one more space, or one with other settings."""
+        space = self._make(config)
+        await asyncio.to_thread(space.start)
+        meaning.welcome(space)
+        methods.welcome(space)
+        self._spaces[space.name] = space  # from here on it is asked
+        self._want(meaning, space)
+        await asyncio.to_thread(self._watching.welcome, space)
+        _introduce(space)
+
+    def _make(self, config: SpaceConfig) -> Space:
+        """Make a space; it does nothing before it is started."""
+        space = Space(config, state_of(self._paths.state, config.path), self._config)
+        self._remember(space)
+        space.follower.place.admit = functools.partial(self._admit, space)
+        space.follower.place.links.fences = functools.partial(self._fences, space)
+        return space
+
+    def _want(self, meaning: Meaning, space: Space) -> None:
+        """Have vectors made for a space where that is configured."""
+        wish = space.vector_search
+        if self._config.search.vector_search if wish is None else wish:
+            meaning.want(space.name)
 
     def _watched(self, space: Space) -> None:
         """A space begins to be followed: what is recorded of it may have been moved meanwhile."""
@@ -243,7 +303,7 @@ class _Daemon:
 
     def _duties(self, meaning: Meaning) -> list[Duty]:
         """All that is done as long as the daemon lives, beside answering."""
-        own = (self._hearing, self._owning, self._listening, self._looping)
+        own = (self._hearing, self._owning, self._listening, self._looping, self._configuring)
         spaces = (space.duty for space in self._spaces.values())
         return [*own, *spaces, self._record.duty, *meaning.duties()]
 
@@ -307,51 +367,11 @@ def _say_ready(space: Space, settled: Future[None]) -> None:
         log.info("space %s is ready: %s", space.name, counted(notes.count(reader), "note"))
 
 
-def _space(config: SpaceConfig, state: str, settings: Config) -> Space:
-    return Space(config, state_of(state, config.path), settings)
+def _introduce(space: Space) -> None:
+    """Say what we serve, and later that all of it was read."""
+    log.info("space %s: %s", space.name, space.root)
+    space.settled().add_done_callback(functools.partial(_say_ready, space))
 
 
 def _row(trace: Trace) -> keys.Row:
     return trace.key, trace.path, trace.digest, trace.stable_key
-
-
-def export_folder(
-    folder: str, queries: Sequence[str] = (), environ: Mapping[str, str] = os.environ
-) -> dict[str, Any]:
-    """Build the index of a folder in a temporary state, and describe it; no daemon is needed.
-
-    Args:
-        folder: The notes.
-        queries: Asked of the new index; the paths found stand under ``search``.
-        environ: Read for the search flags.
-
-    Raises:
-        ConfigError: The folder cannot be used.
-        SpaceUnavailable: It cannot be read.
-    """
-    config = load(None, environ)
-    one = space_from_folder(folder, [])
-    state = tempfile.mkdtemp(prefix="notesd-")
-    try:
-        config = check_spaces(replace(config, spaces=(one,)), state)
-        space = _space(one, state, config)
-        space.start()
-        try:
-            space.settled().result()
-            with space.reading() as reader:
-                document = export_of(reader)
-                if queries:
-                    document["search"] = [
-                        {"q": text, "paths": _paths(reader, text, config)} for text in queries
-                    ]
-        finally:
-            space.stop()
-    finally:
-        shutil.rmtree(state, ignore_errors=True)
-    return document
-
-
-def _paths(reader: Any, text: str, config: Config) -> list[str]:  # noqa: ANN401 -- the reader of an index, which is not ours to name
-    query = parse_query(text, datetime.now().astimezone().date(), properties.keys(reader))
-    asked = Asked(query, config.search.limit)
-    return [hit["path"] for hit in engine.search(reader, asked).hits]

@@ -17,6 +17,9 @@ from notesd import trust
 from notesd.errors import StoreError, StoreLocked
 
 NAME = "daemon.lock"
+STARTED_BY = "NOTESD_STARTED_BY"
+"""Variable by which a verb tells the daemon that it starts who has done so."""
+BY_VERB = "verb"
 
 _OURS = ("daemon.", "start.", "usage.db", "spaces", "vectors", "pulse", "notesd.sock")
 """How the names of all that a daemon keeps in its state folder begin."""

@@ -8,16 +8,41 @@ Source: sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3).
 import contextlib
 import os
 import socket
+import sys
 from collections.abc import MutableMapping
+from typing import NamedTuple, NoReturn
 
 from notesd.errors import ConfigError
+from notesd.ownership import STARTED_BY
 
 FIRST_FD = 3
 """Number of the first descriptor that is passed."""
+_OURS = "notesd"
+"""Name of a socket that a daemon hands to the one that takes its place."""
 
 
-def inherited_socket(environ: MutableMapping[str, str], first: int = FIRST_FD) -> socket.socket | None:
-    """Return the listening socket that a service manager opened for us, None when there is none.
+class Inherited(NamedTuple):
+    """A socket that listened before we began."""
+
+    socket: socket.socket
+    ours: bool
+    """A daemon has bound it, and its file goes with the last one."""
+
+    @property
+    def path(self) -> str:
+        """Where it listens."""
+        return str(self.socket.getsockname())
+
+    def let_go(self) -> None:
+        """Nobody takes it over: it listens no more."""
+        if self.ours:
+            with contextlib.suppress(OSError):
+                os.unlink(self.path)
+        self.socket.close()
+
+
+def inherited_socket(environ: MutableMapping[str, str], first: int = FIRST_FD) -> Inherited | None:
+    """Return the listening socket that was opened for us, None when there is none.
 
     The variables go, because they are not meant for our children.
 
@@ -29,7 +54,7 @@ def inherited_socket(environ: MutableMapping[str, str], first: int = FIRST_FD) -
         ConfigError: It passes several sockets, or one that no notesd can answer at.
     """
     pid, number = environ.pop("LISTEN_PID", ""), environ.pop("LISTEN_FDS", "")
-    environ.pop("LISTEN_FDNAMES", None)
+    ours = environ.pop("LISTEN_FDNAMES", "") == _OURS
     if pid != str(os.getpid()) or not number.isdecimal() or int(number) == 0:
         return None
     if int(number) > 1:
@@ -48,7 +73,7 @@ def inherited_socket(environ: MutableMapping[str, str], first: int = FIRST_FD) -
             "ListenStream= of its socket unit"
         )
     passed.setblocking(False)  # noqa: FBT003 -- the name of the method says it
-    return passed
+    return Inherited(passed, ours)
 
 
 def tell(message: str) -> None:
@@ -65,9 +90,30 @@ def tell(message: str) -> None:
         pipe.sendall(message.encode())
 
 
+def starter() -> str:
+    """Who has started this daemon: ``service``, ``verb`` or, as far as we know, somebody by ``hand``."""
+    if os.environ.get("NOTIFY_SOCKET"):
+        return "service"
+    return os.environ.get(STARTED_BY) or "hand"
+
+
 def heartbeat_s() -> float | None:
     """Seconds between two ``WATCHDOG=1`` that the service manager waits for; None: it waits for none."""
     wanted, whose = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
     if not wanted.isdecimal() or int(wanted) == 0 or (whose and whose != str(os.getpid())):
         return None
     return int(wanted) / 1e6 / 2
+
+
+def begin_anew(handed: Inherited) -> NoReturn:
+    """Become the same program again, with the same words, process number and socket.
+
+    Who knocks meanwhile waits at the socket.
+    """
+    name = _OURS if handed.ours else ""
+    os.environ |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1", "LISTEN_FDNAMES": name}
+    if handed.socket.fileno() == FIRST_FD:
+        os.set_inheritable(FIRST_FD, True)  # noqa: FBT003 -- it takes no name
+    else:
+        os.dup2(handed.socket.fileno(), FIRST_FD)
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 -- our own command line

@@ -196,42 +196,61 @@ def test_a_runtime_folder_of_another_user_is_not_used(person: Person) -> None:
     assert (person.state / "notesd.sock").exists()
 
 
-def test_what_is_configured_and_not_served_is_said(person: Person) -> None:
-    """A daemon was started for one folder, then came the configuration: the answer says so."""
+def test_a_configuration_that_comes_later_is_followed(person: Person) -> None:
+    """A daemon was started for one folder, then came the configuration: the next answer goes by it."""
     person.config.unlink()
     (person.top / "sample").mkdir()
     (person.top / "sample" / "s.md").write_text("zebra in a sample\n")
     person.run("query", "zebra", "--vault", "sample")
-    assert person.run("query", "zebra")[2] == ""
+    pid = person.pid()
     person.configure(notes=person.notes)
-    status, out, err = person.run("query", "zebra")
+    status, out, err = person.run("query", "zebra", "--wait", "--format", "paths")
 
-    assert (status, "s.md" in out) == (0, True)
-    told = f"names notes ({person.notes}), which the daemon (pid {person.pid()}) does not serve"
-    assert told in err
-    assert "notesd stop" in err
-    assert told in person.run("status")[2]
-    person.run("stop")
-    assert person.run("query", "zebra", "--format", "paths")[1] == f"{person.notes}/a.md\n"
-    assert person.run("query", "zebra")[2] == ""
+    assert (status, err) == (0, "")
+    assert sorted(out.splitlines()) == sorted([f"{person.notes}/a.md", f"{person.top}/sample/s.md"])
+    assert person.pid() == pid
+    assert person.run("remove", "notes")[0] == 0
+    assert person.run("query", "zebra", "--format", "paths")[1] == f"{person.top}/sample/s.md\n"
+    assert person.pid() == pid
 
 
-def test_a_configuration_that_changed_otherwise_is_no_news(person: Person) -> None:
-    """Another name or setting takes nothing from the answer; an error in it is said."""
+def test_a_setting_that_changes_is_followed_by_the_same_process(person: Person) -> None:
+    """It begins anew at the same socket; nobody who asks meanwhile is sent away."""
     person.run("status")
+    pid = person.pid()
+    (person.notes / "b.md").write_text("zebra again\n")
+    assert len(person.run("query", "zebra", "--wait", "--format", "paths")[1].splitlines()) == 2
+    person.config.write_text(f"{person.config.read_text()}\n[search]\nlimit = 1\n")
+    for _ in range(3):
+        status, out, err = person.run("query", "zebra", "--wait", "--format", "paths")
+        assert (status, len(out.splitlines()), "daemon" in err) == (0, 1, False)
+    assert person.pid() == pid
+    assert person.run("stop")[0] == 0
+    assert not (person.state / "notesd.sock").exists()
+
+
+def test_a_configuration_that_is_wrong_changes_nothing(person: Person) -> None:
+    """It is said at each answer and in the status, until it is right."""
+    person.run("status")
+    good = person.config.read_text()
+    person.config.write_text("nonsense\n")
+    status, out, err = person.run("query", "zebra", "--format", "paths")
+
+    assert (status, out) == (0, f"{person.notes}/a.md\n")
+    assert "older configuration" in err
+    assert "! configuration: " in person.run("status")[1]
+    person.config.write_text(good)
     person.configure(other=person.notes)
     assert person.run("query", "zebra")[2] == ""
-    person.config.write_text("nonsense\n")
-
-    assert "older configuration" in person.run("query", "zebra")[2]
+    assert "other: ready" in person.run("status")[1]
 
 
 def test_a_daemon_of_another_version_is_said(person: Person) -> None:
-    """One sentence, with what to do; control characters of it never reach the terminal."""
+    """One that a verb had started is started anew; of another one is said what to do, on one plain line."""
     person.run("status")
     lock = person.state / NAME
     pid, where, facts = lock.read_text().splitlines()
-    other: dict[str, Any] = {**json.loads(facts), "version": "0.0.1\x1b[2J"}
+    other: dict[str, Any] = {**json.loads(facts), "version": "0.0.1\x1b[2J", "started_by": "hand"}
     lock.write_text(f"{pid}\n{where}\n{json.dumps(other)}\n")
     status, out, err = person.run("query", "zebra")
 
@@ -240,6 +259,11 @@ def test_a_daemon_of_another_version_is_said(person: Person) -> None:
     assert len(err.splitlines()) == 1
     lock.write_text(f"{pid}\n{where}\n")
     assert "another version" in person.run("query", "zebra")[2]
+    lock.write_text(f"{pid}\n{where}\n{json.dumps({**other, 'started_by': 'verb'})}\n")
+    status, out, err = person.run("query", "zebra")
+    assert (status, "Alpha" in out, "it is started anew" in err) == (0, True, True)
+    assert person.pid() != int(pid)
+    assert person.run("query", "zebra")[2] == ""
 
 
 def test_a_daemon_that_cannot_listen_any_more_fails(person: Person) -> None:

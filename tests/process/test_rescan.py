@@ -10,8 +10,8 @@ from typing import Any, Self
 import pytest
 from running import Running, running
 
-from notesd.daemon import export_folder
 from notesd.errors import NotesdError
+from notesd.once import export_folder
 
 pytestmark = pytest.mark.process
 NOTES = 120

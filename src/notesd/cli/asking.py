@@ -5,8 +5,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from notesd import __version__
-from notesd.cli.render import Answer, clean, mapping, name_text, records
-from notesd.cli.terminal import say
+from notesd.cli.render import Answer, mapping, name_text, records
 from notesd.errors import NoDaemon, StaleCursor
 from notesd.locations import Paths, locate
 from notesd.ownership import stamp
@@ -47,8 +46,7 @@ def connect(args: Namespace, timeout: float | None = PATIENCE_S) -> Client:
     ):
         from notesd.cli import standing  # noqa: PLC0415 - most often the daemon is what it should be
 
-        for sentence in standing.remarks(paths, owner):
-            say(clean(sentence))
+        found = standing.settled(paths, found, owner, timeout)
         args.told = True  # a verb may ask more than once
     return found
 

@@ -331,6 +331,27 @@ def serve(parser: argparse.ArgumentParser) -> None:
     place(parser)
 
 
+def init(parser: argparse.ArgumentParser) -> None:
+    """Add what ``init`` takes."""
+    parser.add_argument(
+        "folders", nargs="*", metavar="FOLDER", help="folders of notes (default: those that your apps know)"
+    )
+    place(parser)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add what ``add`` takes."""
+    parser.add_argument("folder", metavar="FOLDER", help="a folder of notes")
+    parser.add_argument("--name", metavar="NAME", help="what to call it (default: like the folder)")
+    place(parser)
+
+
+def remove(parser: argparse.ArgumentParser) -> None:
+    """Add what ``remove`` takes."""
+    parser.add_argument("which", metavar="SPACE", help="name or folder of a space; its notes are left alone")
+    place(parser)
+
+
 def service(parser: argparse.ArgumentParser) -> None:
     """Add what ``service`` takes."""
     parser.add_argument("action", choices=("install", "remove", "status"), help="what to do")

@@ -13,7 +13,7 @@ from notesd.cli.report import progress
 from notesd.cli.terminal import say
 from notesd.errors import Busy, ConfigError, NoDaemon, NotesdError
 from notesd.locations import Paths, absolute, state_of
-from notesd.ownership import is_held, owner_of
+from notesd.ownership import BY_VERB, STARTED_BY, is_held, owner_of
 from notesd.serve.client import Client, reach
 
 START_S = 30.0
@@ -128,6 +128,7 @@ def _start(paths: Paths, folders: Sequence[str]) -> None:
             stdout=log,
             stderr=log,
             cwd="/",
+            env={**os.environ, STARTED_BY: BY_VERB},
             start_new_session=True,
         )
         end = time.monotonic() + START_S
@@ -351,7 +352,7 @@ def serve(paths: Paths, folders: Sequence[str]) -> int:
 
 def export_folder(folder: str, queries: Sequence[str]) -> Answer:
     """Describe the index of a folder without a daemon."""
-    from notesd import daemon  # noqa: PLC0415 - a client must not pay for it
+    from notesd import once  # noqa: PLC0415 - a client must not pay for it
 
     gc.enable()
-    return mapping(daemon.export_folder(folder, queries))
+    return mapping(once.export_folder(folder, queries))

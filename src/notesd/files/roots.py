@@ -6,11 +6,49 @@ can be pointed anywhere. A folder that vanishes is the scan's business.
 
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from notesd.config import shown
+from msgspec.structs import replace
+
+from notesd.config import load, shown, space_from_folder
 from notesd.errors import ConfigError, SpaceUnavailable
+from notesd.locations import Paths, state_of
 from notesd.settings import Config, SpaceConfig
+
+
+def configured(paths: Paths, folders: Sequence[str], *, may_be_none: bool = False) -> Config:
+    """Read the configuration and add the folders of the command line.
+
+    A folder that is missing now is served as missing when it was served before: what is known of its
+    notes answers. So is a configured one, as long as there is another one: a disk that is not plugged
+    in must not keep the other notes from being found.
+
+    Args:
+        paths: Where the configuration, the state and the socket are.
+        folders: Of the command line.
+        may_be_none: A daemon that runs goes on without any.
+
+    Raises:
+        ConfigError: See ``config.load`` and ``files.roots.check_spaces``; or there is no folder at all.
+    """
+    config = load(paths.config, os.environ, required=paths.config_named)
+    spaces = list(config.spaces)
+    for folder in folders:
+        added = space_from_folder(folder, [space.name for space in spaces])
+        if not any(os.path.realpath(space.path) == os.path.realpath(added.path) for space in spaces):
+            spaces.append(added)
+    if not spaces and not may_be_none:
+        raise ConfigError(
+            f"no folder of notes is known: name one (notesd serve FOLDER), or write [spaces.NAME] "
+            f"with a path into {paths.config}"
+        )
+    known = {space.name for space in spaces if os.path.isdir(state_of(paths.state, space.path))}
+    may_be_missing = known | {space.name for space in config.spaces}
+    there = [space for space in spaces if space.name not in may_be_missing or os.path.isdir(space.path)]
+    if not there:
+        there = [space for space in spaces if space.name not in known]
+    check_spaces(replace(config, spaces=tuple(there)), paths.state, paths.socket)
+    return replace(config, spaces=tuple(spaces))
 
 
 def check_spaces(config: Config, state_dir: str, socket: str | None = None) -> Config:

@@ -32,11 +32,21 @@ class Audiences:
         """Take the running spaces and what they share."""
         lanes = Lanes()
         whole = Spaces(spaces, lanes)
-        public = Spaces({name: PublicSpace(space) for name, space in spaces.items()}, lanes)
+        self._public: dict[str, Space] = {name: PublicSpace(space) for name, space in spaces.items()}
         self._methods = {
             "user": Methods(whole, config, meaning, record, duties),
-            "agent": Methods(public, config, meaning, record, duties),
+            "agent": Methods(Spaces(self._public, lanes), config, meaning, record, duties),
         }
+
+    def welcome(self, space: Space) -> None:
+        """A space came, or came back with other settings."""
+        self._public[space.name] = PublicSpace(space)
+        self._methods["user"].welcome(space)
+        self._methods["agent"].welcome(self._public[space.name])
+
+    def dismiss(self, name: str) -> None:
+        """A space left."""
+        del self._public[name]
 
     def close(self) -> None:
         """Let no thread hold the end up."""

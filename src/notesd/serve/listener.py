@@ -38,7 +38,7 @@ class Peer:
 class Listener:
     """A listening socket and the file that leads to it."""
 
-    def __init__(self, path: str, inherited: socket.socket | None = None) -> None:
+    def __init__(self, path: str, inherited: socket.socket | None = None, *, ours: bool = False) -> None:
         """Bind and listen, or take over a socket that listens already.
 
         A socket that nobody listens to any more is replaced; a live one, or anything that is
@@ -46,7 +46,8 @@ class Listener:
 
         Args:
             path: Absolute. Missing folders above it are made, with mode 0700.
-            inherited: What a service manager has bound to the path; it stays bound when we end.
+            inherited: What listens at the path already.
+            ours: Its file goes when we end; a service manager's stays.
 
         Raises:
             ConfigError: The path is too long, lies where we may not write, is no socket, or
@@ -54,7 +55,8 @@ class Listener:
             Busy: Another daemon is just starting there.
         """
         self.path = path
-        self._bound = inherited is None
+        self.ours = ours or inherited is None
+        """The file goes when we stop listening."""
         if inherited:
             self.socket, self._identity = inherited, _identity(path)
             return
@@ -84,7 +86,7 @@ class Listener:
 
     def close(self) -> None:
         """Stop listening; the file goes when it is still ours, and we made it."""
-        if self._bound and self.holds_path():
+        if self.ours and self.holds_path():
             os.unlink(self.path)
         self._identity = None
         self.socket.close()

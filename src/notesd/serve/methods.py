@@ -67,13 +67,18 @@ class Methods:
         self._spaces.close()
         self._using.close()
 
+    def welcome(self, space: Space) -> None:
+        """A space came, or came back with other settings."""
+        self._told.pop(space.name, None)
+        self._subscribers.hear(space)
+
     # One method of the protocol each, in the order of the table
 
     async def ping(self, _asked: params.NoParams) -> object:
         return {"pong": True, "pid": os.getpid(), "version": __version__}
 
     async def status(self, asked: params.SpaceParams) -> object:
-        chosen = self._spaces.chosen(asked.space)
+        chosen = self._spaces.chosen(asked.space) if self._spaces.by_name else []
         every = await asyncio.gather(*map(self._described, chosen))
         described = [report.with_some_problems(one) for one in every]
         background = [duty.state() for duty in self._duties()]

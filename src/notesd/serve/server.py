@@ -18,6 +18,7 @@ from notesd.errors import Busy, ConfigError
 from notesd.serve import wire
 from notesd.serve.connection import Connection, Handle, Limits, Service
 from notesd.serve.listener import Listener, peer_of
+from notesd.supervision import Inherited
 
 MAX_REQUEST_BYTES = 1 << 20
 MAX_CLIENTS = 256
@@ -50,7 +51,7 @@ class Server:
         max_clients: int = MAX_CLIENTS,
         send_timeout_s: float = SEND_TIMEOUT_S,
         in_flight_per_client: int = IN_FLIGHT_PER_CLIENT,
-        inherited: socket.socket | None = None,
+        inherited: Inherited | None = None,
     ) -> None:
         """Take the limits; nothing happens before ``start``.
 
@@ -98,12 +99,25 @@ class Server:
         Raises:
             ConfigError, Busy: As for ``Listener``.
         """
-        self._listener, self._inherited = Listener(self._path, self._inherited), None
+        found, self._inherited = self._inherited, None
+        self._listener = (
+            Listener(self._path, found.socket, ours=found.ours) if found else Listener(self._path)
+        )
         asyncio.get_running_loop().add_reader(self._listener.socket.fileno(), self._accept)
 
     def holds_path(self) -> bool:
         """Whether clients that connect now still reach this server."""
         return self._listener is not None and self._listener.holds_path()
+
+    def hand_over(self) -> Inherited | None:
+        """Take nobody in any more, and leave the socket open for who takes our place; None: there is none."""
+        listener = self._listener
+        if listener is None:
+            return None
+        self._accept()
+        self._let_go()
+        self._listener = None
+        return Inherited(listener.socket, listener.ours)
 
     def rebind(self) -> None:
         """Listen anew after somebody removed the socket file; connections go on.
@@ -241,13 +255,18 @@ class Server:
 
     def _stop_listening(self) -> None:
         """Take nobody in any more."""
+        self._let_go()
+        if self._listener:
+            self._listener.close()
+            self._listener = None
+
+    def _let_go(self) -> None:
+        """Look at the door no more."""
         if self._retry:
             self._retry.cancel()
             self._retry = None
         if self._listener:
             asyncio.get_running_loop().remove_reader(self._listener.socket.fileno())
-            self._listener.close()
-            self._listener = None
 
     async def _settle(self, end: float) -> None:
         """Wait until nothing is worked on and nothing more comes in, at most until ``end``."""

@@ -76,8 +76,10 @@ class Spaces:
         """The spaces a request is about, in the order of the configuration; all when it names none.
 
         Raises:
-            UnknownSpace: The message names the nearest one, or all there are.
+            UnknownSpace: The message names the nearest one, or all there are; or there is none at all.
         """
+        if not self.by_name:
+            raise UnknownSpace("no folder of notes is served now; add one: notesd add FOLDER", nearest=[])
         wanted = [names] if isinstance(names, str) else names
         for name in wanted or ():
             if name not in self.by_name:

@@ -53,19 +53,23 @@ class Subscribers:
     def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
         """Have the spaces leave word here."""
         self._loop = loop
-        for name, space in self._spaces.items():
-            space.follower.on_change.append(functools.partial(self._on_change, name))
-            space.follower.on_progress = functools.partial(self._on_progress, name)
+        for space in self._spaces.values():
+            self.hear(space)
+
+    def hear(self, space: Space) -> None:
+        """Have a space leave word here, once somebody subscribes."""
+        if self._loop:
+            space.follower.on_change.append(functools.partial(self._on_change, space.name))
+            space.follower.on_progress = functools.partial(self._on_progress, space)
 
     # ---- in the thread of a space ------------------------------------------------------------
 
     def _on_change(self, name: str, generation: int, paths: Sequence[NotePath] | None) -> None:
         self._leave_word(self._changed, name, generation, paths)
 
-    def _on_progress(self, name: str, progress: Progress) -> None:
+    def _on_progress(self, space: Space, progress: Progress) -> None:
         if self._members:
-            facts = report.progress_of(self._spaces[name], progress)
-            self._leave_word(self._progressed, name, facts)
+            self._leave_word(self._progressed, space.name, report.progress_of(space, progress))
 
     def _leave_word(self, what: Callable[..., None], *facts: object) -> None:
         if self._members and self._loop:

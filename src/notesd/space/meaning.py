@@ -71,6 +71,7 @@ class Meaning:
             state: The state folder.
         """
         self.spaces = {name: SpaceVectors(space) for name, space in spaces.items()}
+        self._left: list[SpaceVectors] = []  # spaces of before: the thread lets go of them
         self._settings = settings
         self._folder = os.path.join(models, settings.model)
         self._state = state
@@ -97,6 +98,18 @@ class Meaning:
             if self._thread.ident is None and not self._stopping.is_set():
                 self._thread.start()
         return vectors
+
+    def welcome(self, space: Space) -> None:
+        """Know one more space, or one anew; ``want`` says that it is to have vectors."""
+        self.dismiss(space.name)
+        self.spaces[space.name] = SpaceVectors(space)
+
+    def dismiss(self, name: str) -> None:
+        """Make no more vectors for a space, if it is there; questions under way may still know it."""
+        if old := self.spaces.get(name):
+            old.wanted = False
+            self._left.append(old)
+            self._wake.set()
 
     def close(self) -> None:
         """End the thread and the process."""
@@ -202,9 +215,7 @@ class Meaning:
         try:
             self._duty.keep(self._take_turn)
         finally:
-            for vectors in self.spaces.values():
-                if vectors.store:
-                    vectors.store.close()
+            _let_go([*self._left, *self.spaces.values()])
             if self._cache:
                 self._cache.close()
 
@@ -230,19 +241,21 @@ class Meaning:
 
     def _round(self) -> float:
         """Bring every space a step further, so that none waits for another; returns how long to pause."""
+        left, self._left = self._left, []
+        _let_go(left)
         if self._process is None:
             self._open_model()
         elif self._process.doubtful() and time.monotonic() > self._doubted_at + DOUBT_S:
             self._doubted_at = time.monotonic()
             self._process.warm_up()  # whether it can be had is known before somebody asks
-        busy = [vectors for vectors in self.spaces.values() if vectors.wanted and self._attend(vectors)]
+        busy = [vectors for vectors in list(self.spaces.values()) if vectors.wanted and self._attend(vectors)]
         return 0.0 if busy else LOOK_S
 
     def _fail(self, reason: str) -> None:
         if reason != self._reason:
             log.warning("the semantic channel is not to be had: %s", reason)
         self._reason = reason
-        for vectors in filter(lambda vectors: vectors.wanted, self.spaces.values()):
+        for vectors in filter(lambda vectors: vectors.wanted, list(self.spaces.values())):
             self._stop_at(vectors, reason)
 
     def _stop_at(self, vectors: SpaceVectors, reason: str) -> None:
@@ -334,12 +347,11 @@ class Meaning:
             read = links.recall(reader, one.path) if now == [one] else None
         if read is None or self._process is None or self._manifest is None:
             return None
-        known, failed = self._manifest, None
+        known, failed, count = self._manifest, None, self._process.count_tokens
         try:
             texts: Sequence[Passage] = passages(
-                read.note, self._process.count_tokens, self._settings.granularity, known.token_budget,
-                known.max_tokens,
-            )  # fmt: skip
+                read.note, count, self._settings.granularity, known.token_budget, known.max_tokens
+            )
         except TextRefused as error:
             texts, failed = (), error.message
         return _Cut(one, body_words(read.note), body_language(read.note), texts, failed)
@@ -362,6 +374,11 @@ class Meaning:
         good = {_hash(text): result for text, result in made.items() if isinstance(result, bytes)}
         self._cache.put(good, replace=anew)
         return [known.get(_hash(text)) or made[text] for text in texts]
+
+
+def _let_go(some: Sequence[SpaceVectors]) -> None:
+    for store in filter(None, (vectors.store for vectors in some)):
+        store.close()
 
 
 def _hash(text: str) -> bytes:

@@ -57,6 +57,18 @@ class Watching:
             while not self._closed.is_set() and (deafness := self._deafness(watcher)):
                 watcher.restart(not_again=deafness)  # it has just begun: another way will do better
 
+    def welcome(self, space: Space) -> None:
+        """Follow one more of the spaces; without a watcher, the next one does."""
+        with self._lock:
+            if self._watcher:
+                self._follow(self._watcher, space)
+
+    def dismiss(self, name: str) -> None:
+        """Follow a space no more."""
+        with self._lock:
+            if self._watcher:
+                self._watcher.remove(name)
+
     def close(self) -> None:
         """Watch no more."""
         self._closed.set()
@@ -70,29 +82,33 @@ class Watching:
         self._watcher = watcher = Watcher(self._on_dirty)
         try:
             self._pulse.begin(watcher)
-            for name, space in self._spaces.items():
-                space.follower.place.on_new = functools.partial(self._watch_anew, name)
-                space.watch_state = functools.partial(self._state, name)
-                space.hears_all = functools.partial(self._hears_all, name)
-                watcher.add(name, space.path, space.follower.ignore, space.follower.place.links)
-                space.mark(None)
-                self._on_watched(space)
+            for space in list(self._spaces.values()):
+                self._follow(watcher, space)
         except BaseException:
             self._watcher = None
             watcher.close()
             raise
         return watcher
 
+    def _follow(self, watcher: Watcher, space: Space) -> None:
+        name = space.name
+        space.follower.place.on_new = functools.partial(self._watch_anew, name)
+        space.watch_state = functools.partial(self._state, name)
+        space.hears_all = functools.partial(self._hears_all, name)
+        watcher.add(name, space.path, space.follower.ignore, space.follower.place.links)
+        space.mark(None)
+        self._on_watched(space)
+
     def _on_dirty(self, name: str, path: str | None) -> None:
         if name == pulse.NAME:
             self._pulse.heard()
-        else:
-            self._spaces[name].mark(path)
+        elif space := self._spaces.get(name):  # else it has just left
+            space.mark(path)
 
     def _watch_anew(self, name: str) -> None:
         """Another folder stands where the root was."""
-        space, watcher = self._spaces[name], self._watcher
-        if watcher:
+        space, watcher = self._spaces.get(name), self._watcher
+        if watcher and space:
             watcher.remove(name)
             watcher.add(name, space.path, space.follower.ignore, space.follower.place.links)
             space.mark(None)
