@@ -161,7 +161,7 @@ class Follower(Answering):
         account = self.ledger.answering
         with self.ledger.working_off(account):
             account.take(whole=True)
-            found = self.place.walk()
+            found = self._walk()
             most = None if confirmed else self._most_missing(found)
             account.outdated = self.store is None or self._outdated(self.store, found)
             try:
@@ -236,7 +236,7 @@ class Follower(Answering):
         with self.ledger.working_off(account):
             dirty = account.take(whole=whole)
             if whole:
-                found = self.place.walk()
+                found = self._walk()
                 steps = self.ingest.reconcile(self.store, found, most_missing=self._most_missing(found))
             else:
                 steps = self.ingest.look_at(self.store, dirty)
@@ -244,6 +244,9 @@ class Follower(Answering):
                 self.moved = time.time()
                 self._tell(step.paths)
                 self.breathe()
+
+    def _walk(self) -> Scan:
+        return self.place.walk()
 
     def _new_ingest(self, found: Scan, account: Account, store: Store) -> Ingest:
         index = self._settings.index
@@ -361,7 +364,7 @@ class Follower(Answering):
         self._run(ingest.wait(new))
 
     def _reconciled(self, ingest: Ingest, new: Store, *, confirmed: bool) -> Generator[Progress]:
-        found = self.place.walk()
+        found = self._walk()
         most = None if confirmed else self._most_missing(found, new)
         return ingest.reconcile(new, found, most_missing=most)
 
