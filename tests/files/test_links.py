@@ -239,3 +239,27 @@ def test_a_folder_that_was_swapped_is_not_read_through_the_old_judgement(home: H
     home.link("ext", "secret")
 
     assert not target.stands()
+
+
+def test_many_links_cost_no_more_than_a_look_at_each(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store of files that are all links into the space: refused, and not looked at again and again."""
+    home.write("v/.store/object.md")
+    for n in range(500):
+        home.link(f"v/n{n:03}.md", "v/.store/object.md")
+    looks: list[str] = []
+    end = Links._end
+
+    def counted(self: Links, link: str) -> object:
+        looks.append(link)
+        return end(self, link)
+
+    found = home.walk()
+    monkeypatch.setattr(Links, "_end", counted)
+
+    assert len(found.odd) == 500
+    assert not home.place.in_doubt()
+    assert looks == []
+    assert home.links.concerns("n123.md")
+    assert home.links.concerns("")
+    assert not home.links.concerns("n1")
+    assert not home.links.concerns("zzz.md")

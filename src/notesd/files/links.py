@@ -5,9 +5,11 @@ what is ours, another space's, or in the space anyway. Whatever is read later is
 was judged, so a link that is pointed elsewhere meanwhile leads nowhere until it has been judged again.
 """
 
+import bisect
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 
 from msgspec import Struct
 
@@ -31,6 +33,7 @@ class Target(Struct, frozen=True, gc=False):
     """Of what it leads to, absolute, without links."""
     device: int
     inode: int
+    """Of a folder; of a file 0, since whoever saves it may put another one in its place."""
     is_folder: bool
 
     def holds(self, path: str) -> bool:
@@ -44,7 +47,7 @@ class Target(Struct, frozen=True, gc=False):
             straight = os.path.realpath(self.real) == self.real
         except OSError:
             return False
-        if not self.is_folder:  # who saves a file may put another one in its place
+        if not self.is_folder:
             return straight and stat.S_ISREG(found.st_mode)
         return straight and (found.st_dev, found.st_ino) == (self.device, self.inode)
 
@@ -96,6 +99,10 @@ class Links:
         self._root = root
         self._seen: dict[str, tuple[int, int] | str | None] = {}
         """What every link led to when it was judged."""
+        self._order: list[str] = []
+        """Their paths, sorted."""
+        self._watched: tuple[str, ...] = ()
+        """Those that are followed, and the first of those that lead nowhere."""
 
     def target_of(self, path: str) -> Target | None:
         """The followed link that a path leads through; None: it lies in the space itself."""
@@ -108,9 +115,11 @@ class Links:
 
     def concerns(self, path: str) -> bool:
         """Whether a change at a path may be one of links, which a walk of the whole space has to judge."""
-        return self.follow and any(
-            within(link, path) and not (link == path and self._is_file(link)) for link in self._seen.copy()
-        )
+        if path in self._seen:
+            return not self._is_file(path)
+        inside = path + "/" if path else ""
+        at = bisect.bisect_left(self._order, inside)
+        return at < len(self._order) and self._order[at].startswith(inside)
 
     def are_new(self, links: Iterable[str]) -> bool:
         """Whether any of some links that were met has not been judged yet."""
@@ -118,12 +127,15 @@ class Links:
 
     def moved(self) -> bool:
         """Whether a link leads elsewhere than it did when it was judged; that makes no event everywhere."""
-        return any(self._end(link) != was for link, was in self._seen.copy().items())
+        return any(self._end(link) != self._seen.get(link) for link in self._watched)
 
     def take(self, targets: Targets, links: Iterable[str]) -> bool:
         """Follow these from now on, and remember what all links lead to; says whether they are others."""
         before, self.targets = self.targets, targets
         self._seen = {link: self._end(link) for link in links}
+        self._order = sorted(self._seen)
+        lost = (link for link in self._order if link not in targets and self._seen[link] is None)
+        self._watched = (*targets, *islice(lost, MOST))
         return before != targets
 
     def judge(self, links: Iterable[NotePath], taken: Targets) -> Judged:
@@ -148,15 +160,19 @@ class Links:
                 judged.refused[link] = _refused(link, target)
             else:
                 wanted.append((not target.is_folder, target.real.count("/"), link, target))
-        taken = dict(taken)
+        own, fences = _Fence.around("this space", self._root), self._fences(taken)
         for *_, link, target in sorted(wanted, key=lambda one: one[:3]):
-            forbidden = self._forbidden(target, taken)
-            if forbidden:
-                judged.refused[link] = _refused(link, f"leads to {target.real}, {forbidden}")
-            elif len(taken) >= MOST:
+            here = _Fence.around(_read_as(target), target.real)
+            if own.itself in here.above:
+                why = "in this space itself, where it is read anyway unless it is left out"
+            else:
+                why = next(filter(None, (here.overlaps(one) for one in (own, *fences))), "")
+            if why:
+                judged.refused[link] = _refused(link, f"leads to {target.real}, {why}")
+            elif len(taken) + len(judged.targets) >= MOST:
                 judged.refused[link] = _refused(link, f"is one of more than {MOST} links")
             else:
-                taken[link] = target
+                fences.append(here)
                 judged.targets.append(target)
         return judged
 
@@ -175,25 +191,13 @@ class Links:
         if not (stat.S_ISDIR(found.st_mode) or stat.S_ISREG(found.st_mode)):
             return "leads to a device, a socket or a FIFO"
         is_folder = stat.S_ISDIR(found.st_mode)
-        return Target(link, os.fsdecode(real), found.st_dev, found.st_ino, is_folder)
+        return Target(link, os.fsdecode(real), found.st_dev, found.st_ino if is_folder else 0, is_folder)
 
-    def _forbidden(self, target: Target, taken: Targets) -> str | None:
-        """Why a target may not be read here, None when it may."""
-        above = set(_identities(target.real))
-        root = _identity(os.path.realpath(self._root))
-        if root in above:
-            return "in this space itself, where it is read anyway unless it is left out"
-        fences = [("this space", self._root), *self.fences()]
-        fences += [("the system's own files", path) for path in _SYSTEM]
-        fences += [(f"what {one.path} leads to, where it is read", one.real) for one in taken.values()]
-        here = target.device, target.inode
-        for name, path in fences:
-            real = os.path.realpath(path)
-            if _identity(real) in above:
-                return f"which is, or lies in, {name}"
-            if here in _identities(real):
-                return f"which holds {name}"
-        return None
+    def _fences(self, taken: Targets) -> list["_Fence"]:
+        """What no link may lead into or around now."""
+        named = [*self.fences(), *(("the system's own files", path) for path in _SYSTEM)]
+        named += [(_read_as(target), target.real) for target in taken.values()]
+        return [_Fence.around(name, path) for name, path in named]
 
     def _raw(self, link: str, targets: Targets) -> bytes:
         """Where a link lies."""
@@ -218,6 +222,31 @@ class Links:
         """Whether a followed link leads to the same file as when it was judged."""
         target = self.targets.get(link)
         return target is not None and not target.is_folder and self._end(link) == target.real
+
+
+class _Fence(Struct, frozen=True, gc=False):
+    """A folder or file by what it is, so that links, bind mounts and other names do not hide it."""
+
+    name: str
+    itself: tuple[int, int] | None
+    """Device and inode; None: nothing is there."""
+    above: frozenset[tuple[int, int] | None]
+    """Of itself and of every folder above it."""
+
+    @classmethod
+    def around(cls, name: str, path: str) -> "_Fence":
+        real = os.path.realpath(path)
+        return cls(name, _identity(real), frozenset(_identities(real)))
+
+    def overlaps(self, other: "_Fence") -> str:
+        """Say how it overlaps with another one, "" when it does not."""
+        if other.itself and other.itself in self.above:
+            return f"which is, or lies in, {other.name}"
+        return f"which holds {other.name}" if self.itself in other.above else ""
+
+
+def _read_as(target: Target) -> str:
+    return f"what {target.path} leads to, where it is read"
 
 
 def _refused(link: NotePath, why: str) -> Problem:

@@ -98,5 +98,5 @@ class Forgetting:
     async def _recorded(self, space: Space, name: str) -> set[str]:
         """Stable keys under which the record knows a note that is gone, by its key or path."""
         traces = await self._spaces.run(functools.partial(self._record.traces, space.key))
-        meant = await self._spaces.run(lambda: naming.written(space.root, name))
+        meant = await self._spaces.run(lambda: naming.written(space, name))
         return {one.key for one in traces if one.path in meant or one.key == name}

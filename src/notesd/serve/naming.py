@@ -57,7 +57,7 @@ async def meant(spaces: Spaces, names: str | list[str] | None, name: str) -> Fou
     """
     if is_absolute(name):
         chosen = spaces.chosen(names)
-        names = await spaces.run(lambda: [one.name for one in chosen if within(one.root, name)])
+        names = await spaces.run(lambda: [one.name for one in chosen if within(one, name)])
         if not names:
             return Found([], [])
     heard = await spaces.each(names, lambda reader, space: _in_space(reader, space, name))
@@ -112,7 +112,7 @@ async def missing(
 async def _outside(spaces: Spaces, names: str | list[str] | None, name: str) -> str:
     """Say, of an absolute path that leads into none of the chosen spaces, where they are; else nothing."""
     chosen = spaces.chosen(names)
-    if not is_absolute(name) or await spaces.run(lambda: any(within(one.root, name) for one in chosen)):
+    if not is_absolute(name) or await spaces.run(lambda: any(within(one, name) for one in chosen)):
         return ""
     folders = ", ".join(f"{one.root} (space {one.name})" for one in chosen)
     return f"lies in none of the folders of notes that were asked: {folders}"
@@ -144,14 +144,14 @@ def is_absolute(name: str) -> bool:
     return name.startswith("/")
 
 
-def within(root: str, name: str) -> list[NotePath]:
+def within(space: Space, name: str) -> list[NotePath]:
     """Return what an absolute path can be below a folder, the likeliest first; nothing: it leads elsewhere.
 
     As it is written, then with the links among its folders followed, then also with itself followed. Nothing
     is opened for it.
 
     Args:
-        root: The folder, links resolved.
+        space: Whose folder it is; what followed links in it lead to counts as well.
         name: The path; ``..`` and links in it are understood as the system does.
     """
     raw = encode_name(name)
@@ -161,36 +161,41 @@ def within(root: str, name: str) -> list[NotePath]:
     ways = [os.path.join(os.path.realpath(folder), file), os.path.realpath(raw)]
     if b".." not in raw.split(b"/"):  # after a link, it leads elsewhere than it looks
         ways.insert(0, os.path.normpath(raw))
-    above = compose(root.rstrip("/")).split("/")
+    tops = [(space.root, "")]
+    tops += [(target.real, target.path) for target in space.follower.place.links.targets.values()]
     found: dict[NotePath, None] = {}
     for way in ways:
         parts = decode_name(way).split("/")
-        if len(parts) > len(above) and [compose(part) for part in parts[: len(above)]] == above:
-            found[NotePath("/".join(parts[len(above) :]))] = None
+        for top, called in tops:
+            above = compose(decode_name(os.fsencode(top)).rstrip("/")).split("/")
+            if [compose(part) for part in parts[: len(above)]] == above:
+                below = [*([called] if called else []), *parts[len(above) :]]
+                if below:
+                    found[NotePath("/".join(below))] = None
     return list(found)
 
 
-def written(root: str, name: str) -> list[str]:
-    """Return the paths below a folder that a name spells, whether or not anything is there."""
-    return [*within(root, name)] if is_absolute(name) else [name.strip().removeprefix("./")]
+def written(space: Space, name: str) -> list[str]:
+    """Return the paths in a space that a name spells, whether or not anything is there."""
+    return [*within(space, name)] if is_absolute(name) else [name.strip().removeprefix("./")]
 
 
-def paths_in(reader: Reader, root: str, name: str) -> list[NotePath]:
+def paths_in(reader: Reader, space: Space, name: str) -> list[NotePath]:
     """Return the notes that a name can mean in one space, the likeliest first.
 
     Args:
         reader: Of its index.
-        root: Its folder, links resolved.
+        space: Whose index it is.
         name: As people and programs give it.
     """
     if not is_absolute(name):
         return paths_named(reader, name)
-    return [path for written in within(root, name) if (path := _at(reader, written))][:1]
+    return [path for written in within(space, name) if (path := _at(reader, written))][:1]
 
 
 def _in_space(reader: Reader, space: Space, name: str) -> list[Meant]:
     """Return what a name can mean in one space."""
-    paths = paths_in(reader, space.root, name)
+    paths = paths_in(reader, space, name)
     if is_absolute(name):
         return [Meant(space, path, exact=True) for path in paths]
     return [Meant(space, path, exact=_is_exact(reader, path, name.strip())) for path in paths]

@@ -40,7 +40,7 @@ def accounts(
     """What became of each note of a space that answers to a name; never empty, whatever the name."""
     found: list[dict[str, Any]] = []
     try:
-        for path in naming.paths_in(reader, space.root, name)[:_MOST_NOTES]:
+        for path in naming.paths_in(reader, space, name)[:_MOST_NOTES]:
             if known := notes.by_path(reader, path):
                 reader.meter.check()
                 found.append(_indexed(reader, space, known, why.judge(reader, asked, known, slow)))
@@ -113,7 +113,7 @@ def _not_indexed(reader: Reader, space: Space, name: str) -> dict[str, Any]:
 def _paths_meant(space: Space, name: str) -> list[NotePath]:
     """Paths below the space's folder that a name can mean; none for what leads out of it."""
     paths: list[NotePath] = []
-    for text in naming.written(space.root, name):
+    for text in naming.written(space, name):
         try:
             path_parts(text)
         except ValueError:
