@@ -8,7 +8,7 @@ import pytest
 
 from notesd.files import links
 from notesd.files.ignore import Ignore
-from notesd.files.links import DEPTH, target_of
+from notesd.files.links import DEPTH, Links, target_of
 from notesd.files.place import Place
 from notesd.files.read import read_note
 from notesd.files.scan import Scan, lstat_note
