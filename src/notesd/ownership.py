@@ -21,7 +21,7 @@ STARTED_BY = "NOTESD_STARTED_BY"
 """Variable by which a verb tells the daemon that it starts who has done so."""
 BY_VERB = "verb"
 
-_OURS = ("daemon.", "start.", "usage.db", "spaces", "vectors", "pulse", "notesd.sock")
+OURS = ("daemon.", "start.", "usage.db", "spaces", "vectors", "pulse", "notesd.sock")
 """How the names of all that a daemon keeps in its state folder begin."""
 _LONGEST = 1 << 16
 """Bytes; a file that is longer is none of ours."""
@@ -145,7 +145,7 @@ class Ownership:
     def _take(self) -> int:
         """Lock the file and write into it who we are."""
         try:
-            self.opened_to_others = trust.make_own_tree(self._state, _OURS)
+            self.opened_to_others = trust.make_own_tree(self._state, OURS)
             file = trust.open_own(os.path.join(self._state, NAME), os.O_RDWR | os.O_CREAT)
         except trust.Untrusted as error:
             raise StoreError(

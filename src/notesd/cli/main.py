@@ -52,6 +52,8 @@ VERBS = {
     "init": Verb("write the configuration for your folders of notes", options.init, "setup"),
     "add": Verb("serve another folder of notes from now on", options.add, "setup"),
     "remove": Verb("serve a folder of notes no more", options.remove, "setup"),
+    "uninstall": Verb("name or remove what notesd keeps beside itself", options.uninstall, "setup"),
+    "doctor": Verb("look at everything notesd needs, and say what to do", options.doctor, "setup"),
     "service": Verb("have the daemon run from login to logout, or no more", options.service, "setup"),
     "serve": Verb("be the daemon, in the foreground", options.serve, "verbs"),
     "stop": Verb("stop the daemon", options.place, "verbs"),

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from notesd.cli.terminal import put
 from notesd.errors import UserError
 
+LEFT_BEHIND = ("service", "state", "models", "configuration")
+"""Parts of what notesd keeps on a machine beside itself."""
 FORMATS = ("text", "json", "jsonl", "paths", "vimgrep")
 
 _NUMBERED = re.compile(r"-0?n-?\d+|-0")
@@ -349,6 +351,31 @@ def add(parser: argparse.ArgumentParser) -> None:
 def remove(parser: argparse.ArgumentParser) -> None:
     """Add what ``remove`` takes."""
     parser.add_argument("which", metavar="SPACE", help="name or folder of a space; its notes are left alone")
+    place(parser)
+
+
+def doctor(parser: argparse.ArgumentParser) -> None:
+    """Add what ``doctor`` takes."""
+    parser.add_argument("--json", action="store_const", const="json", dest="format", help="as JSON")
+    place(parser)
+
+
+def _part(word: str) -> str:
+    """Read the name of a part."""
+    if word in LEFT_BEHIND or word == "all":
+        return word
+    raise argparse.ArgumentTypeError(f"expected {', '.join(LEFT_BEHIND)} or all, not {word!r}")
+
+
+def uninstall(parser: argparse.ArgumentParser) -> None:
+    """Add what ``uninstall`` takes."""
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        type=_part,
+        metavar="PART",
+        help=f"{', '.join(LEFT_BEHIND)} or all (default: say what there is)",
+    )
     place(parser)
 
 

@@ -83,6 +83,16 @@ class Style:
         return f"\x1b[2m{text}\x1b[0m" if self._colour and text else text
 
 
+def size(number: int) -> str:
+    """Return a number of bytes for people: ``17 kB``, ``3.2 MB``."""
+    amount, unit = float(number), "bytes"
+    for larger in ("kB", "MB", "GB", "TB"):
+        if amount < 1000:  # noqa: PLR2004 - that is what the units mean
+            break
+        amount, unit = amount / 1000, larger
+    return f"{amount:.0f} {unit}" if amount >= 10 or unit == "bytes" else f"{amount:.1f} {unit}"  # noqa: PLR2004 - two digits say enough
+
+
 def clean(value: object) -> str:
     r"""Return a text that no terminal takes for a command, on one line.
 

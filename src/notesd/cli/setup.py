@@ -8,9 +8,9 @@ from argparse import Namespace
 from notesd.cli import run
 from notesd.cli.asking import paths_of
 from notesd.cli.options import Usage
-from notesd.cli.render import as_json, clean, counted
-from notesd.cli.terminal import put, say
-from notesd.errors import NoDaemon
+from notesd.cli.render import as_json, clean, size
+from notesd.cli.terminal import put, say, style
+from notesd.errors import NoDaemon, counted
 from notesd.locations import Paths, state_of
 
 
@@ -67,6 +67,47 @@ def remove(args: Namespace) -> int:
     return 0
 
 
+def doctor(args: Namespace) -> int:
+    """Look at everything, print a line for each, and fail if anything is wrong."""
+    from notesd.setup.doctor import examine  # noqa: PLC0415 - as above
+
+    gc.enable()
+    findings, look = [], style()
+    for found in examine(paths_of(args), os.environ):
+        findings.append(found)
+        if not args.format:
+            sign = look.dim("ok ") if found.ok else look.bold("!  ")
+            put(f"{sign} {clean(found.what)}: {clean(found.text)}\n")
+    if args.format:
+        rows = [{"what": found.what, "ok": found.ok, "text": found.text} for found in findings]
+        put(as_json({"findings": rows}, indent=sys.stdout.isatty()) + "\n")
+    return int(not all(found.ok for found in findings))
+
+
+def uninstall(args: Namespace) -> int:
+    """Name what notesd keeps beside itself, or remove parts of it."""
+    from notesd.setup import uninstall as leaving  # noqa: PLC0415 - as above
+
+    gc.enable()
+    paths = paths_of(args)
+    if args.parts:
+        _end(paths)
+    found = leaving.parts(paths, os.environ)
+    if not args.parts:
+        for part in found:
+            put(f"{part.name}: {clean(', '.join(part.paths))} ({size(part.bytes)})\n")
+        named = " ".join(part.name for part in found)
+        put(
+            f"to remove them: notesd uninstall {named}\n" if found else "nothing is kept beside the program\n"
+        )
+        return 0
+    for part in found:
+        if part.name in args.parts or "all" in args.parts:
+            leaving.remove(part, paths, os.environ)
+            put(f"{part.name} is removed ({size(part.bytes)})\n")
+    return 0
+
+
 def service(args: Namespace) -> int:
     """Have the daemon run from login to logout, or say whether it does."""
     from notesd.setup import service as service_  # noqa: PLC0415 - no other verb has to pay for it
@@ -103,9 +144,9 @@ def service(args: Namespace) -> int:
 
 
 def _end(paths: Paths) -> None:
-    """End the daemon that somebody started by hand: the service takes its place."""
+    """End the daemon that runs, if one does."""
     try:
         run.stop(paths)
     except NoDaemon:
         return
-    say("the daemon that ran has ended; the service takes its place")
+    say("the daemon that ran has ended")
