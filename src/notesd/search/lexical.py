@@ -202,16 +202,18 @@ def _as_typed(reader: Reader, groups: Groups, whole: Sequence[tuple[NoteId, floa
 
     A single word always, of several words where they are about equally good: between two forms people
     seldom choose on purpose, but who asks for "Rechnungen" sees them before a "Rechnung". A whole word
-    counts for more than the beginning of one, then come its forms with more letters, then compounds with it.
+    counts for more than the beginning of one; for a single word then come its forms with more letters, then
+    compounds with it.
     """
     score = dict(whole)
     notes = [*score]
-    lift = ALWAYS if len(groups) == 1 else WRITTEN_LIFT
+    finished = tuple(tuple(map(finish, group)) for group in groups)
+    if len(groups) == 1:
+        ways, lift = [*map(_written, dict.fromkeys((finished, groups))), *_instead(reader, groups)], ALWAYS
+    else:
+        ways, lift = [_written(finished)], WRITTEN_LIFT
     factor = dict.fromkeys(notes, 1.0)
-    shapes = dict.fromkeys((tuple(tuple(map(finish, group)) for group in groups), groups))
-    ways = [*map(_written, shapes), *_instead(reader, groups)]
-    better = [fulltext.writing(reader, way, notes) for way in ways]
-    for note in itertools.chain(*better):
+    for note in itertools.chain(*(fulltext.writing(reader, way, notes) for way in ways)):
         factor[note] *= lift
     return sorted(notes, key=lambda note: score[note] * factor[note])
 
