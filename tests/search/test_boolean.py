@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from notesd.index.store import Reader
 from notesd.search import engine, why
-from notesd.search.boolean import MOST_PARTS, understood
+from notesd.search.boolean import MOST_PARTS, capitals_as_text, understood
 from notesd.search.conditions import Asked
 from notesd.search.query import parse_query
 
@@ -104,6 +104,57 @@ def test_an_operator_that_is_just_typed_hides_nothing(reader: Reader, text: str)
 def test_what_is_no_expression_is_text(text: str) -> None:
     """Nothing that people type is an error."""
     assert understood(text) is None or text == "f(x) AND"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DO NOT DISTURB", "TRICK OR TREAT", "ROCK AND ROLL", "HERON NOT OTTER!", "FORTRAN 77 AND ALGOL 68",
+        "A AND B", "the DO NOT DISTURB sign", "to READ AND WRITE", "ÜBER NOT UNTER", "WHAT, AND WHY?",
+    ],
+)  # fmt: skip
+def test_an_operator_among_words_in_capitals_is_a_word(text: str) -> None:
+    """Who writes everything in capitals sets none apart."""
+    query = parse_query(text)
+
+    assert (query.demands, query.excluded) == ((), ())
+    assert max(map(len, query.groups)) == 1
+    assert query.text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "heron AND OTTER", "NASA NOT heron", "(NASA OR ESA) AND MOON", '"NASA" AND MOON', "NASA AND #pond",
+        "NASA AND type:note", "猫 AND 犬", "1970 AND 1971", "vitamin C AND iron", "HERON AND -OTTER",
+    ],
+)  # fmt: skip
+def test_an_operator_that_its_capitals_set_apart_is_one(text: str) -> None:
+    """So is one beside brackets, quotes and filters."""
+    assert capitals_as_text(text) == text
+
+
+def test_a_filter_within_brackets_that_names_nothing_is_told(reader: Reader) -> None:
+    """With the nearest name, as one outside of them; behind a NOT it leaves nothing out."""
+
+    def unheard(text: str) -> list[tuple[str, str, tuple[str, ...]]]:
+        answer = engine.search(reader, Asked(parse_query(text), 10))
+        return [(one.kind, one.value, one.nearest) for one in answer.unheard]
+
+    assert unheard("(tag:pnd OR otter) AND heron") == [("tag", "pnd", ("pond",))]
+    assert unheard("heron AND NOT (#pnd OR newt)") == [("-tag", "pnd", ("pond",))]
+    assert unheard("((path:nowhere/ OR #pond) AND heron) OR newt") == [("path", "nowhere/", ())]
+    assert unheard("NOT NOT (heron OR tag:pond)") == []
+
+
+def test_an_expression_of_too_many_parts_is_said_to_be_text() -> None:
+    """It does not count silently for less than it says."""
+    long = " OR ".join(f"(w{number} AND x)" for number in range(MOST_PARTS // 6))
+
+    assert parse_query(long).demands
+    assert not parse_query(long).too_long
+    assert parse_query(f"{long} OR y OR z AND x").too_long
+    assert not parse_query("word " * 2 * MOST_PARTS).too_long
 
 
 def test_a_name_that_begins_with_an_operator_is_found(reader: Reader) -> None:

@@ -3,11 +3,12 @@
     tapir AND dugong    tapir NOT capybara    (tapir OR dugong) AND NOT "never feed"
 
 NOT binds most, then AND, then OR; words that merely follow each other rank as always. In small letters they
-are words, and so is an AND with nothing before it. What is no whole expression is text.
+are words, and so is an AND with nothing before it, and any of them among words in capitals (DO NOT DISTURB).
+What is no whole expression is text.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -17,9 +18,12 @@ from notesd.parse.terms import phrase
 from notesd.search.pieces import BUILT_IN, NO_KEYS, Keys, key_pattern
 
 MOST_PARTS: Final = 200
-"""Words, operators and brackets of a text that is read so; a longer one is text."""
+"""Words, operators and brackets of a text that is read so; a longer one is text, and that is said."""
 
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
+_WORD: Final = re.compile(r"\S+")
+_CAPITALS: Final = re.compile(r"[^\W\d_]{2,}[.,;!?]*")
+_SIGNS: Final = re.compile(r'[()":#“”„‟]|(?<!\S)-')
 
 
 class Demand(Struct, frozen=True):
@@ -66,6 +70,32 @@ def _language(keys: Keys) -> _Language:
     return _Language(re.compile(part, re.VERBOSE), re.compile(rf"-\S|(?:{named}):\S|\#\w"))
 
 
+def capitals_as_text(text: str) -> str:
+    """Return a text whose operators are in small letters where they are words; each sign keeps its place.
+
+    In a text in capitals all of them are, unless it has brackets, quotes or filters; elsewhere those between
+    two words in capitals.
+    """
+    words = [*_WORD.finditer(text)]
+    others = [word[0] for word in words if word[0] not in _OPERATORS]
+    shouted = "".join(others).isupper() and not _SIGNS.search(" ".join(others))
+    before = ""
+    for at, word in enumerate(words):
+        if word[0] not in _OPERATORS:
+            before = word[0]
+        elif shouted or all(map(_is_in_capitals, (before, _behind(words[at:])))):
+            text = text[: word.start()] + word[0].lower() + text[word.end() :]
+    return text
+
+
+def _behind(words: Sequence[re.Match[str]]) -> str:
+    return next((word[0] for word in words if word[0] not in _OPERATORS), "")
+
+
+def _is_in_capitals(word: str) -> bool:
+    return word.isupper() and _CAPITALS.fullmatch(word) is not None
+
+
 def understood(text: str, keys: Keys = NO_KEYS) -> Boolean | None:
     """Read the operators of a text; None where it has none, or where they make up no whole expression.
 
@@ -73,16 +103,27 @@ def understood(text: str, keys: Keys = NO_KEYS) -> Boolean | None:
         text: With straight quotes.
         keys: The keys of properties in it.
     """
-    if not _OPERATORS.intersection(text.replace("(", " ").replace(")", " ").split()):
-        return None
     language = _language(keys)
-    parts = _parts(text, language)
-    if parts is None or len(parts) > MOST_PARTS or not _asks(parts, language):
+    parts = _parts_that_ask(text, language)
+    if not parts or len(parts) > MOST_PARTS:
         return None
     try:
         return _Reader(parts, language, open_end=text[-1:] not in {" ", ")", '"'}).read()
     except (_NoExpression, RecursionError):
         return None
+
+
+def is_too_long(text: str, keys: Keys = NO_KEYS) -> bool:
+    """Say whether a text, with straight quotes, is an expression of too many parts."""
+    return len(_parts_that_ask(text, _language(keys))) > MOST_PARTS
+
+
+def _parts_that_ask(text: str, language: _Language) -> list[str]:
+    """Cut a text with operators into its parts; none where it is text."""
+    if not _OPERATORS.intersection(text.replace("(", " ").replace(")", " ").split()):
+        return []
+    parts = _parts(text, language)
+    return parts if parts and _asks(parts, language) else []
 
 
 def _parts(text: str, language: _Language) -> list[str] | None:

@@ -83,6 +83,8 @@ class Condition(Struct, frozen=True):
     """Whether the text or a parameter of the request asks for it."""
     filters: Filters
     """The same for the index, and nothing else."""
+    parts: "tuple[Condition, ...]" = ()
+    """Of ``words``: the filters that an expression is put together from."""
 
 
 def conditions(reader: Reader, asked: Asked) -> list[Condition]:
@@ -155,8 +157,9 @@ def _most(kind: str) -> int:
 def _condition(reader: Reader, wish: _Wish, asked: Asked, meant: Mapping[Wanted, Wanted]) -> Condition:
     filters = wish.by_itself
     kind = wish.kind.removeprefix("-")
+    parts: list[Condition] = []
     if wish.demand:
-        tree = _tree(reader, wish.demand, asked)
+        tree = _tree(reader, wish.demand, asked, parts)
         filters = Filters(trees=(tree,) if tree else ())
     elif wish.wanted:
         filters = Filters(properties=(meant[wish.wanted],))
@@ -165,7 +168,7 @@ def _condition(reader: Reader, wish: _Wish, asked: Asked, meant: Mapping[Wanted,
         filters = Filters(links_to=(ids,)) if kind == "links" else Filters(linked_from=(ids,))
     if kind != wish.kind:
         filters = Filters(without=filters)
-    return Condition(wish.kind, wish.value, wish.by, filters)
+    return Condition(wish.kind, wish.value, wish.by, filters, tuple(parts))
 
 
 def joined(every: Iterable[Condition]) -> Filters:
@@ -217,15 +220,29 @@ def _words(query: Query, languages: Sequence[str]) -> Iterator[_Wish]:
         )
 
 
-def _tree(reader: Reader, demand: Demand, asked: Asked) -> Tree | None:
-    """A demand for the index; None: it demands nothing, as a sign that no index holds does."""
+def _tree(
+    reader: Reader, demand: Demand, asked: Asked, heard: list[Condition], *, denied: bool = False
+) -> Tree | None:
+    """A demand for the index; None: it demands nothing, as a sign that no index holds does.
+
+    Args:
+        reader: The index.
+        demand: What it is.
+        asked: The search that it stands in.
+        heard: Given the filters in it.
+        denied: It stands behind a NOT.
+    """
     if demand.way == "one":
         query = parse_part(demand.text, asked.query)
-        holding = joined(conditions(reader, Asked(query, 1, root=asked.root)))
+        every = conditions(reader, Asked(query, 1, root=asked.root))
+        heard += (replace(one, name=f"-{one.name}".removeprefix("--")) for one in every) if denied else every
+        holding = joined(every)
         matches = tuple(_any_of(group, fulltext.languages(reader)) for group in query.groups)
         filters = replace(holding, matches=holding.matches + matches)
         return Tree("one", filters=filters) if filters != Filters() else None
-    parts = tuple(filter(None, (_tree(reader, part, asked) for part in demand.parts)))
+    denied ^= demand.way == "not"
+    trees = (_tree(reader, part, asked, heard, denied=denied) for part in demand.parts)
+    parts = tuple(filter(None, trees))
     return Tree(demand.way, parts) if parts else None
 
 

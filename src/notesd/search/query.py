@@ -22,7 +22,7 @@ from notesd.parse.characters import DENSE, word_count
 from notesd.parse.properties import Wanted
 from notesd.parse.terms import Term, as_prefix, ends_in_word, phrase, terms
 from notesd.parse.written_days import day_token
-from notesd.search.boolean import Demand, understood
+from notesd.search.boolean import Demand, capitals_as_text, is_too_long, understood
 from notesd.search.dates import DateRange, both, parse_range
 from notesd.search.figures import joined_numbers, whole_dates
 from notesd.search.pieces import PRINTED, PROSE_WORDS, Keys, cut, dashes, hashtags, known_keys, seen, straight
@@ -89,6 +89,8 @@ class Query(Struct, frozen=True):
     """Words only: no operator anywhere."""
     truncated: bool = False
     """The text is longer than what was looked at."""
+    too_long: bool = False
+    """It is an expression of too many parts, and was taken for text."""
     elsewhere: Elsewhere = Elsewhere()
 
 
@@ -321,9 +323,11 @@ def parse_query(text: str, today: date | None = None, keys: Collection[str] = ()
     """
     kept, truncated = seen(text[:LONGEST_QUERY]), len(text) > LONGEST_QUERY
     known = known_keys(straight(kept), keys)
-    found = understood(straight(kept), known)
+    meant = capitals_as_text(kept)
+    found = understood(straight(meant), known)
     if found is None:
-        return replace(_ordinary(kept, today, known, truncated=truncated), today=today)
+        query = _ordinary(meant, today, known, truncated=truncated)
+        return replace(query, text=straight(kept), today=today, too_long=is_too_long(straight(meant), known))
     query = _ordinary(found.text, today, known, truncated=truncated)
     denied = filter(None, (_starred(text) or phrase(text) for text in found.excluded))
     return replace(

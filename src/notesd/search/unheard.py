@@ -18,6 +18,7 @@ from notesd.parse.edits import distance
 from notesd.parse.expressions import match
 from notesd.parse.terms import Term
 from notesd.resolve.find import nearest
+from notesd.search.boolean import MOST_PARTS
 from notesd.search.conditions import Condition
 from notesd.search.pieces import straight, typed_keys
 from notesd.search.query import Query
@@ -65,7 +66,8 @@ def unheard(reader: Reader, every: Sequence[Condition]) -> tuple[Unheard, ...]:
     found: list[Unheard] = []
     names: dict[str, Sequence[str]] = {}
     left = _MOST_COMPARED
-    for one in _naming_nothing(reader, every):
+    named = [*chain.from_iterable(one.parts or (one,) for one in every)]
+    for one in _naming_nothing(reader, named):
         asked_for = _plain(one).properties
         kind = asked_for[0].key if asked_for else one.name.removeprefix("-")
         near: Sequence[str] = ()
@@ -177,6 +179,15 @@ NOTHING_ASKED: Final = {
     "channel": "filter",
     "reason": "nothing was asked: the text holds no word and no filter, so there is nothing to look for",
 }
+
+
+def of_text(query: Query) -> list[dict[str, Any]]:
+    """Entries of ``degraded`` for an expression that was taken for text."""
+    reason = (
+        f"an expression of more than {MOST_PARTS} words, operators and brackets is searched as text; "
+        "ask for its parts one by one"
+    )
+    return [{"channel": "filter", "reason": reason}] if query.too_long else []
 
 
 def unheld(reader: Reader, query: Query) -> frozenset[Term]:

@@ -20,7 +20,7 @@ from notesd.search.learnt import Learnt
 from notesd.search.order import Channel
 from notesd.search.pieces import straight, typed_keys
 from notesd.search.query import loosened, parse_query
-from notesd.search.unheard import NOTHING_ASKED, beyond, of_keys, of_phrases, told, unheld
+from notesd.search.unheard import NOTHING_ASKED, beyond, of_keys, of_phrases, of_text, told, unheld
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
 from notesd.serve.pages import fitted
@@ -278,7 +278,7 @@ async def _page(
     shown = [(hit["space"], hit["path"]) for hit in hits[: len(results)]]
     truncated = len(results) < len(hits) or any(part.found.cut for part in parts)
     total = sum(part.found.total for part in parts)
-    nothing = [NOTHING_ASKED] if question.sort is None and asks_nothing(asked) else []
+    nothing = [NOTHING_ASKED] if question.sort is None and asks_nothing(asked) else of_text(asked.query)
     index = freshness.joined(
         {part.space.name: part.state for part in parts}
         | {one.space.name: freshness.unknown(one.gap) for one in unasked}
