@@ -71,7 +71,7 @@ def test_all_is_well(desk: Desk) -> None:
 def test_each_fault_says_what_to_do(desk: Desk) -> None:
     """A folder that is gone, a model that is wanted, a state folder that is open, a key that is none."""
     desk.configure("[search]\nvector_search = true\n", folder="elsewhere")
-    desk.paths.state and os.makedirs(desk.paths.state, mode=0o755)
+    os.makedirs(desk.paths.state, mode=0o755)
     ill = desk.ill()
     assert "mount it, or correct the path" in ill["space notes"]
     assert "notesd model install multilingual-e5-small" in ill["model"]
