@@ -1,11 +1,13 @@
 """Which notes a query quotes, word by word or with gaps."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 
-from notesd.index import notes
+from notesd.index import fulltext, notes
 from notesd.index.filters import Filters, narrowing
+from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.rank.fuse import Ranking, reciprocal_rank_fusion
 from notesd.search import lexical
@@ -73,8 +75,50 @@ EXPRESSIONS = {
 @pytest.mark.parametrize(("text", "expected"), EXPRESSIONS.values(), ids=EXPRESSIONS.keys())
 def test_what_is_asked(text: str, expected: list[str]) -> None:
     """Five words may be a quotation, four one with gaps; a text with operators is none."""
-    asked = [(name, expression) for name, expression in expressions(parse_query(text))]
+    asked = [(name, expression) for name, expression, _ in expressions(parse_query(text))]
     assert [one for name, one in asked if name == "near" or "signs" not in one] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tide at the noon turned ",
+        "well-known to the tide, isn't it",
+        "C++ is a tide of the sea ",
+        "1 2 3 4 5 ",
+        "on 5 May 2031 the tide turned",
+        "the tide and the tide turned tu",
+        "吾輩は 猫であ",
+        "l'heure de la marée haute ",
+        "Wi-Fi at noon is slow on 10 000 boats",
+    ],
+)
+def test_what_stands_nowhere_is_not_looked_for_closer(indexed: Indexed, text: str) -> None:
+    """What is asked first holds in every note in which what it stands for holds."""
+    words = text.split()
+    texts = [text, " ".join(reversed(words)), " filler ".join(words), " filler filler ".join(words), words[0]]
+    reader = indexed({f"{at}.md": one for at, one in enumerate(texts)})
+    for _, expression, within in expressions(parse_query(text), fulltext.languages(reader)):
+        holding = fulltext.first_matching(reader, expression, 10)
+        assert not within or set(holding) <= set(fulltext.first_matching(reader, within, 10))
+
+
+def test_a_question_that_quotes_nothing_is_looked_for_once(
+    indexed: Indexed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that was not asked is told as looked for nevertheless."""
+    asked: list[str] = []
+    look = fulltext.first_matching
+
+    def counted(reader: Reader, match: str, *rest: Any) -> list[NoteId]:
+        asked.append(match)
+        return look(reader, match, *rest)
+
+    reader = indexed(TEXTS)
+    monkeypatch.setattr(fulltext, "first_matching", counted)
+    found = quoted(reader, parse_query("the herring of a submarine keeper "), None)
+    assert [one.name for one in found] == ["phrase", "near", "near"]
+    assert asked == [found[-1].expression]
 
 
 TEXTS = {

@@ -368,7 +368,7 @@ def test_every_expression_is_accepted_by_fts5(text: str) -> None:
         _ANY.holding(term, "name aliases")
         if written(term):
             _ANY.run("SELECT rowid FROM written WHERE written MATCH ?", (written(term),))
-    for _, whole in expressions(query, _ANY.languages):
+    for _, whole, _ in expressions(query, _ANY.languages):
         _ANY.find(whole)
     every = [match(term, _ANY.languages) for term in ranking_terms(query)]
     if every:

@@ -7,23 +7,37 @@ def distance(one: str, other: str, most: int) -> int:
     Args:
         one: A word.
         other: Another.
-        most: Beyond that the count does not matter; ``most + 1`` is returned.
+        most: Beyond that the count does not matter; ``most + 1`` is returned. Each more is four times the
+            work.
 
     Source: optimal string alignment, the restricted form of F. J. Damerau, "A technique for computer
     detection and correction of spelling errors", CACM 7 (1964).
     """
     if abs(len(one) - len(other)) > most:
         return most + 1
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        row = [i]
-        for j, second in enumerate(other, 1):
-            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != second))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == second:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        if min(row) > most:
-            return most + 1
-        before, last = last, row
-    return min(last[-1], most + 1)
+    one, other = _apart(one, other)
+    if not one or not other:
+        return max(len(one), len(other))
+    if most == 0:
+        return 1
+    # Their first letters differ, so the first slip is here.
+    ways = [(one[1:], other[1:])] if len(one) == len(other) == 1 or most > 1 else []
+    if len(one) > len(other) or most > 1:
+        ways.append((one[1:], other))
+    if len(one) < len(other) or most > 1:
+        ways.append((one, other[1:]))
+    if one[:2] == other[1::-1]:
+        ways.append((one[2:], other[2:]))
+    return min([1 + distance(*way, most - 1) for way in ways], default=most + 1)
+
+
+def _apart(one: str, other: str) -> tuple[str, str]:
+    """Return what is left of two words without what they begin and end with alike."""
+    shorter = min(len(one), len(other))
+    start = 0
+    while start < shorter and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    return one[start : len(one) - end], other[start : len(other) - end]

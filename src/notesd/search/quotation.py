@@ -47,12 +47,19 @@ class Quotation(Struct, frozen=True):
 def quoted(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Quotation]:
     """Look for the notes that a query quotes: word by word, else with gaps.
 
+    Where its words stand close together in no note, they stand no closer in one: the widest is asked for
+    first, as most questions quote nothing.
+
     Returns:
-        All that was asked for, in turn; only the last can have found notes.
+        What was looked for, in turn; only the last can have found notes.
     """
     asked: list[Quotation] = []
-    for name, expression in expressions(query, fulltext.languages(reader)):
-        some = fulltext.first_matching(reader, expression, MOST_HITS + 1, narrowed)
+    nowhere: set[str] = set()
+    for name, expression, within in expressions(query, fulltext.languages(reader)):
+        if within and within not in nowhere and not fulltext.first_matching(reader, within, 1, narrowed):
+            nowhere.add(within)
+        missing = {expression, within} & nowhere
+        some = [] if missing else fulltext.first_matching(reader, expression, MOST_HITS + 1, narrowed)
         if 1 < len(some) <= MOST_HITS:
             some = [note for note, _ in fulltext.ranked(reader, expression, MOST_HITS, narrowed)]
         doubtful = name == "near" and not _is_sentence(query)
@@ -62,8 +69,8 @@ def quoted(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Quo
     return asked
 
 
-def expressions(query: Query, languages: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
-    """What to ask FTS5 for, the surest first, each with its name.
+def expressions(query: Query, languages: Sequence[str] = ()) -> Iterator[tuple[str, str, str]]:
+    """What to ask FTS5 for, the surest first, each with its name and what holds wherever it does.
 
     Nothing where the query has an operator or is too short; of writing without blanks each pair that the
     index holds counts as a word. The last word may be half typed, so at last it may be missing; else the
@@ -72,13 +79,27 @@ def expressions(query: Query, languages: Sequence[str] = ()) -> Iterator[tuple[s
     whole = phrase(query.text) if query.plain else None
     if whole is None:
         return
-    if _length(whole) >= PHRASE_WORDS:
-        yield "phrase", match(whole, languages)
     typed = [term for term, *_ in query.groups]
-    for words in (typed, typed[:-1]) if typed and typed[-1].prefix else (typed,):
-        meant = {term.tokens for term in words if term.tokens and not is_stop_term(term)}
-        if sum(map(_length, words)) >= NEAR_WORDS and len(meant) > 1:
-            yield from (("near", _near(words, span, languages)) for span in SPANS)
+    close = list(_close(typed, languages))
+    if _length(whole) >= PHRASE_WORDS:
+        yield "phrase", match(whole, languages), close[-1] if close and _is_all(typed, whole) else ""
+    shorter = list(_close(typed[:-1], languages)) if typed and typed[-1].prefix else []
+    for ways in (close, shorter):
+        yield from (("near", one, ways[-1]) for one in ways)
+
+
+def _close(words: Sequence[Term], languages: Sequence[str]) -> Iterator[str]:
+    """Yield the expressions for words that stand close together, and not so close; none for few words."""
+    meant = {term.tokens for term in words if term.tokens and not is_stop_term(term)}
+    if sum(map(_length, words)) >= NEAR_WORDS and len(meant) > 1:
+        yield from (_near(words, span, languages) for span in SPANS)
+
+
+def _is_all(words: Sequence[Term], whole: Term) -> bool:
+    """Say whether words are all that a text is, so that they are close together where it stands."""
+    tokens = [token for term in words for token in term.tokens]
+    odd = any(term.sign for term in words) or any(map(DENSE.match, tokens)) or all(map(str.isdecimal, tokens))
+    return not odd and tuple(tokens) == whole.tokens
 
 
 def _is_sentence(query: Query) -> bool:

@@ -5,8 +5,10 @@ of a compound, as one that is spelt a little otherwise, as two that ran together
 note means itself.
 """
 
+import heapq
 import itertools
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
@@ -60,21 +62,41 @@ class Spelled(Struct, frozen=True):
 
 
 class Lexicon:
-    """The written words of an index, as one text that is searched for parts of words."""
+    """The written words of an index; those of one length are one text that is searched for parts of words."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        self._text = f"\n{chr(10).join(word for word in words if _LETTERS.fullmatch(word))}\n"
+        """Take the words, each once."""
+        by_length: dict[int, list[str]] = {}
+        for word in words:
+            if _LETTERS.fullmatch(word):
+                by_length.setdefault(len(word), []).append(word)
+        self._texts = {length: "\n".join(sorted(some)) for length, some in by_length.items()}
 
     def __contains__(self, word: str) -> bool:
-        return f"\n{word}\n" in self._text
+        text, step = self._texts.get(len(word), ""), len(word) + 1
+        at = bisect_left(
+            range((len(text) + 1) // step), word, key=lambda at: text[at * step : at * step + step - 1]
+        )
+        return text.startswith(word, at * step) and bool(word)
 
-    def holding(self, part: str) -> Iterator[str]:
-        """Yield the words that hold a part, each once."""
-        text, at = self._text, self._text.find(part)
+    def holding(self, part: str, length: int, first: int, last: int) -> Iterator[str]:
+        """Yield the words of a length that hold a part, each once, in order.
+
+        Args:
+            part: Letters.
+            length: Of the words.
+            first: Letters that have to stand before the part at least.
+            last: Letters at most.
+        """
+        text, step = self._texts.get(length, ""), length + 1
+        at = text.find(part)
         while at >= 0:
-            end = text.find("\n", at)
-            yield text[text.rfind("\n", 0, at) + 1 : end]
-            at = text.find(part, end)
+            row, before = divmod(at, step)
+            if first <= before <= last:
+                yield text[row * step : row * step + length]
+                at = text.find(part, (row + 1) * step)
+            else:
+                at = text.find(part, at + 1)
 
     def near(self, word: str) -> list[str]:
         """Return the words that differ by the fewest slips, by one or, of long words, two.
@@ -86,18 +108,19 @@ class Lexicon:
         borders = [len(word) * number // (most + 1) for number in range(most + 2)]
         found: dict[str, int] = {}
         for start, end in itertools.pairwise(borders):
-            around = slice(max(0, start - most), end + most)
             for part in dict.fromkeys(way[start:end] for way in _swapped(word, borders[1:-1])):
-                for other in self.holding(part):
-                    if abs(len(other) - len(word)) <= most and other not in found and part in other[around]:
-                        found[other] = distance(word, other, most)
+                for length in range(len(word) - most, len(word) + most + 1):
+                    for other in self.holding(part, length, start - most, start + most):
+                        if other not in found:
+                            found[other] = distance(word, other, most)
         least = min(found.values(), default=most + 1)
         return sorted(other for other, slips in found.items() if slips == least <= most)
 
     def compounds(self, part: str) -> list[str]:
         """Return the words that are put together of a part and something else."""
-        found = (word for word in self.holding(part) if word != part and _is_compound(word, part))
-        return list(itertools.islice(found, MOST_COMPOUNDS))
+        lengths = [length for length in self._texts if length > len(part)]
+        every = heapq.merge(*(self.holding(part, length, 0, length) for length in lengths))
+        return list(itertools.islice((word for word in every if _is_compound(word, part)), MOST_COMPOUNDS))
 
     def halves(self, word: str) -> list[tuple[str, str]]:
         """Return the ways to cut a word into two words of the folder."""
