@@ -8,11 +8,11 @@ that a letter changes its place; then one look at the whole note does for all of
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain
 from math import log2
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -71,18 +71,46 @@ class _Target(Struct, frozen=True):
     """Every word that can match begins with one of these; what the cheap first test looks for."""
 
 
+class _Word(NamedTuple):
+    """A word of a note."""
+
+    tokens: Sequence[tuple[str, str]] = ()
+    """As (stem, folded); empty for a word that cannot match."""
+    alone: Sequence[int] = ()
+    """Numbers of the targets of one word that it matches."""
+
+
+class _Learnt(dict[str, _Word]):
+    """Words of notes, each looked at once."""
+
+    def __init__(self, targets: Sequence[_Target], tokenize: Tokenize) -> None:
+        super().__init__()
+        self._targets = [(number, target) for number, target in enumerate(targets) if len(target.stems) == 1]
+        self._tokenize = tokenize
+        stems = chain.from_iterable(target.stems for target in targets)
+        self._beginnings = tuple({way for stem in stems for way in tokenize.beginnings(stem)})
+
+    def __missing__(self, word: str) -> _Word:
+        found = self[word] = self._learn(word.lower() if word.isascii() else index_text(word).strip())
+        return found
+
+    def _learn(self, folded: str) -> _Word:
+        inside = " " in folded and any(part in folded for part in self._beginnings)
+        if not inside and not folded.startswith(self._beginnings):
+            return _Word()
+        tokens = [(stem, folded[start:end]) for start, end, stem in self._tokenize(folded)]
+        alone = [at for at, target in self._targets if any(_same(own, target, 0) for own in tokens)]
+        return _Word(tokens, alone)
+
+
 class Sought:
     """The words of a query, as they are looked for in notes of one language."""
 
     def __init__(self, terms: Sequence[Term], tokenize: Tokenize) -> None:
         """Prepare to look for some terms in notes that are cut by ``tokenize``."""
-        self.tokenize = tokenize
         self.targets = _targets(terms, tokenize)
-        stems = chain.from_iterable(target.stems for target in self.targets)
-        self.beginnings = tuple({way for stem in stems for way in tokenize.beginnings(stem)})
         self.literals = any(target.literal for target in self.targets)
-        self.learnt: dict[str, tuple[tuple[str, str], ...]] = {}
-        """Word of a note -> its tokens as (stem, folded); empty for a word that cannot match."""
+        self.learnt = _Learnt(self.targets, tokenize)
 
     def among(self, observations: Sequence[Observation]) -> Iterator[Found]:
         """Yield the passages of a note that hold any of the terms; in order, but for a very long note."""
@@ -231,25 +259,46 @@ def _words(
 ) -> list[tuple[int, int, int]]:
     """Find stemmed words and, for terms of several, their words side by side."""
     wanted = [number for number in present if sought.targets[number].stems]
+    several = [number for number in wanted if len(sought.targets[number].stems) > 1]
     if not wanted:
         return []
     finder = _WORD if plain is None else _PLAIN_WORD
-    if plain is not None and all(len(sought.targets[number].stems) == 1 for number in wanted):
+    if plain is not None and not several:
         # One run of letters and digits is one token there, so no other word can have a part in a match.
         finder = _beginning(tuple(needle for number in wanted for needle in sought.targets[number].needles))
-    words = [(*found.span(), found[0]) for found in finder.finditer(text if plain is None else plain)]
-    _learn({word for _, _, word in words} - sought.learnt.keys(), sought)
-    spans = []
-    for at, (start, end, word) in enumerate(words):
-        if not sought.learnt[word]:
-            continue
-        for number in wanted:
-            last = _matches(sought.targets[number], words, at, sought.learnt)
-            if last is not None:
-                spans.append((start, max(end, words[last][1]), number))
+    words = finder.finditer(text if plain is None else plain)
+    found = _side_by_side(words, sought, wanted, several) if several else _one_by_one(words, sought, wanted)
+    spans: list[tuple[int, int, int]] = []
+    for some in found:
+        spans += some
         if len(spans) >= MOST_SPANS:
             break
     return spans
+
+
+def _one_by_one(
+    words: Iterable[re.Match[str]], sought: Sought, wanted: Sequence[int]
+) -> Iterator[list[tuple[int, int, int]]]:
+    """Yield the matches of each word that has any, for terms of one word."""
+    learnt = sought.learnt
+    for word in words:
+        if alone := learnt[word[0]].alone:
+            yield [(*word.span(), number) for number in alone if number in wanted]
+
+
+def _side_by_side(
+    words: Iterable[re.Match[str]], sought: Sought, wanted: Sequence[int], several: Sequence[int]
+) -> Iterator[list[tuple[int, int, int]]]:
+    """Yield the same, where some terms are of several words."""
+    every = [(*word.span(), sought.learnt[word[0]]) for word in words]
+    for at, (start, end, word) in enumerate(every):
+        if word.tokens:
+            spans = [(start, end, number) for number in word.alone if number in wanted]
+            for number in several:
+                last = _matches(sought.targets[number], every, at)
+                if last is not None:
+                    spans.append((start, max(end, every[last][1]), number))
+            yield spans
 
 
 @lru_cache(maxsize=64)
@@ -258,43 +307,29 @@ def _beginning(needles: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<![0-9a-z])(?:{'|'.join(map(re.escape, needles))})[0-9a-z]*")
 
 
-def _learn(new: set[str], sought: Sought) -> None:
-    """Remember the stems of new words; of words that cannot match, that they have none."""
-    for word in new:
-        folded = word.lower() if word.isascii() else index_text(word).strip()
-        inside = " " in folded and any(part in folded for part in sought.beginnings)
-        if inside or folded.startswith(sought.beginnings):
-            cut = sought.tokenize(folded)
-            sought.learnt[word] = tuple((stem, folded[start:end]) for start, end, stem in cut)
-        else:
-            sought.learnt[word] = ()
+_Words = Sequence[tuple[int, int, _Word]]
+"""(first character, one after the last, what it is) of each word of a passage."""
 
 
-_Learnt = Mapping[str, Sequence[tuple[str, str]]]
-
-
-def _matches(target: _Target, words: Sequence[tuple[int, int, str]], at: int, learnt: _Learnt) -> int | None:
+def _matches(target: _Target, words: _Words, at: int) -> int | None:
     """Return the index of the last word of a match that starts in word ``at``.
 
     A word may hold several tokens; a match may begin and end within one.
     """
-    inside = learnt[words[at][2]]
-    for first, own in enumerate(inside):
+    for first, own in enumerate(words[at][2].tokens):
         if _same(own, target, 0):
-            last = at if len(target.stems) == 1 else _follow(target, words, at, first, learnt)
+            last = _follow(target, words, at, first)
             if last is not None:
                 return last
     return None
 
 
-def _follow(
-    target: _Target, words: Sequence[tuple[int, int, str]], at: int, first: int, learnt: _Learnt
-) -> int | None:
+def _follow(target: _Target, words: _Words, at: int, first: int) -> int | None:
     """Return the index of the last word of a match that starts with token ``first`` of word ``at``."""
     needed = 0
     for number in range(at, len(words)):
-        # A word without stems cannot match; one that was never looked at, likewise.
-        for own in learnt[words[number][2]][first if number == at else 0 :] or (("", ""),):
+        # A word without stems cannot match.
+        for own in words[number][2].tokens[first if number == at else 0 :] or (("", ""),):
             if not _same(own, target, needed):
                 return None
             needed += 1
