@@ -195,6 +195,40 @@ def test_a_state_folder_that_cannot_be_used_is_named(shell: Shell) -> None:
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize("where", ["", "/.notesd"], ids=["the notes", "below them"])
+def test_nothing_is_written_into_the_notes_by_who_starts_a_daemon(shell: Shell, where: str) -> None:
+    """A state folder among the notes is refused before anything of ours lies there; their mode stays."""
+    before = _standing(shell.vault)
+    status, _, err = shell.run("query", "flour", "--vault", shell.vault, "--state-dir", shell.vault + where)
+
+    assert status == 69
+    assert "lies inside the notes" in err
+    assert "--state-dir" in err
+    assert _standing(shell.vault) == before
+
+
+def _standing(folder: str) -> dict[str, tuple[int, float]]:
+    """Mode and time of a folder and all in it."""
+    paths = [Path(folder), *Path(folder).rglob("*")]
+    return {str(path): (path.stat().st_mode, path.stat().st_mtime) for path in paths}
+
+
+def test_a_configuration_that_is_named_has_to_be_there(shell: Shell) -> None:
+    """Also where a daemon answers already, by another one."""
+    for _ in range(2):
+        status, _, err = shell.run("query", "flour", "--vault", shell.vault, "--config", "/nowhere.toml")
+        assert (status, "/nowhere.toml: no such configuration file" in err) == (2, True)
+        shell.run("status", "--vault", shell.vault)
+
+
+def test_help_takes_a_verb(shell: Shell) -> None:
+    """As ``notesd VERB --help`` does; one that does not exist is said."""
+    assert shell.run("help", "query") == shell.run("query", "--help")
+    assert "usage: notesd query" in shell.run("help", "query")[1]
+    status, _, err = shell.run("help", "quary")
+    assert (status, "did you mean query?" in err) == (2, True)
+
+
 def test_rescan_reads_everything_again(shell: Shell) -> None:
     """And says how much that was."""
     shell.run("status", "--vault", shell.vault)

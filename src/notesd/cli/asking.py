@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from notesd import __version__
 from notesd.cli.render import Answer, mapping, name_text, records
-from notesd.errors import NoDaemon, StaleCursor
+from notesd.errors import ConfigError, NoDaemon, StaleCursor
 from notesd.locations import Paths, locate
 from notesd.ownership import stamp
 from notesd.serve.client import Client, reach
@@ -27,10 +27,12 @@ def connect(args: Namespace, timeout: float | None = PATIENCE_S) -> Client:
 
     Raises:
         NoDaemon: None runs and none could be started.
-        ConfigError: ``--vault`` names no folder.
+        ConfigError: ``--vault`` names no folder, or the configuration that was named is not there.
     """
     folders = _vault(args)
     paths = paths_of(args)
+    if paths.config_named and not os.path.exists(paths.config):
+        raise ConfigError(f"{paths.config}: no such configuration file; create it or name another")
     try:
         found = reach(paths, timeout)
     except NoDaemon as error:

@@ -96,13 +96,13 @@ def main(words: list[str]) -> int:
 
 def _run(words: list[str]) -> int:
     """Find the verb and carry it out."""
-    if not words or words[0] in {"-h", "--help", "help"}:
+    if not words or words in (["-h"], ["--help"], ["help"]):
         put(_help())
         return 0 if words else options.Usage.exit_status
     if words[0] in {"-V", "--version"}:
         put(f"notesd {__version__}\n")
         return 0
-    name, *rest = words
+    name, *rest = words if words[0] != "help" else [*words[1:], "--help"]
     verb = VERBS.get(name)
     if verb is None:
         raise options.Usage(_unknown(name))

@@ -28,6 +28,8 @@ def model(args: Namespace) -> int:
 def _list(args: Namespace, paths: Paths) -> int:
     from notesd.embed.models import list_models  # noqa: PLC0415  # see the module's text
 
+    if args.name:
+        raise Usage("`notesd model list` takes no NAME: it lists all that are known or installed")
     found = list_models(paths.models)
     if args.format:
         rows = [

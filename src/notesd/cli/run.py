@@ -1,5 +1,6 @@
 """How is a daemon found, started, asked to stop, or done without?"""
 
+import errno
 import gc
 import os
 import signal
@@ -42,6 +43,12 @@ def start(paths: Paths, folders: Sequence[str], timeout: float | None) -> Client
     Raises:
         NoDaemon: It could not be started.
     """
+    from notesd.files.roots import configured  # noqa: PLC0415 - only needed when none runs
+
+    try:
+        configured(paths, folders)  # before anything is written: the state folder may lie within the notes
+    except ConfigError as error:
+        raise NoDaemon(f"the daemon could not start: {error.message}") from None
     ensure_daemon(paths, folders)
     found = reach(paths, timeout)
     _await_index(found)
@@ -75,9 +82,11 @@ def _unusable(paths: Paths, error: OSError) -> NoDaemon:
     """Say why the state folder is of no use."""
     if isinstance(error, trust.Untrusted):
         return NoDaemon(f"cannot start a daemon: {error.filename} {error.strerror}")
+    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    to_do = "make room" if is_full else "make it a folder that is writable"
     return NoDaemon(
         f"cannot start a daemon: the state folder {paths.state} cannot be used ({error.strerror}); "
-        "make it writable or choose another with --state-dir"
+        f"{to_do} or choose another with --state-dir"
     )
 
 
