@@ -166,7 +166,7 @@ def without(aside: int) -> list[dict[str, Any]]:
     return [{"channel": "semantic", "reason": reason, "lasting": True}]
 
 
-CHECKED = ("broken_links", "ambiguous_names", "problems", "left_out", "orphans", "vectors", "followed_links")
+CHECKED = ("broken_links", "ambiguous_names", "problems", "left_out", "orphans", "followed_links", "vectors")
 
 
 def check_of(reader: Reader, space: Space, vectors: Sequence[str]) -> Iterator[Entry]:
