@@ -181,6 +181,9 @@ class _Daemon:
         standing = {other.name for other in beside if other.follower.place.stands()}
         others = [other for other in self._config.spaces if other.name in standing]
         check_moved(find_space(self._config, space.name), others, self._paths.state, self._paths.socket)
+        for other in beside:
+            if other.follower.place.links.follow:
+                other.mark(None)  # a link in it may lead there, and be refused from now on
 
     def _fences(self, space: Space) -> list[tuple[str, str]]:
         """What no link in a space may lead into or around."""
@@ -284,7 +287,7 @@ class _Daemon:
 
     def _make(self, config: SpaceConfig) -> Space:
         """Make a space; it does nothing before it is started."""
-        space = Space(config, state_of(self._paths.state, config.path), self._config)
+        space = _space(config, self._paths.state, self._config)
         self._remember(space)
         space.follower.place.admit = functools.partial(self._admit, space)
         space.follower.place.links.fences = functools.partial(self._fences, space)
@@ -365,6 +368,10 @@ def _say_ready(space: Space, settled: Future[None]) -> None:
         return
     with contextlib.suppress(NotesdError), space.reading() as reader:
         log.info("space %s is ready: %s", space.name, counted(notes.count(reader), "note"))
+
+
+def _space(config: SpaceConfig, state: str, settings: Config) -> Space:
+    return Space(config, state_of(state, config.path), settings)
 
 
 def _introduce(space: Space) -> None:

@@ -138,3 +138,14 @@ def test_a_note_behind_a_link_is_opened_like_any_other(home: Path, daemon: Runni
         [entity] = daemon.ask("open", notes=[name], text=True)["entities"]
         assert entity["path"] == path
         assert "word" in str(entity["text"])
+
+
+def test_a_space_that_comes_later_is_read_there_alone(home: Path, daemon: Running) -> None:
+    """What a link led to becomes a space of its own: the link is refused from then on."""
+    comes(daemon, "extaword", "out/a.md")
+    config = home / "config.toml"
+    config.write_text(f'{config.read_text()}[spaces.ext]\npath = "{home / "ext"}"\n')
+    daemon.until(lambda: any(one["name"] == "ext" for one in daemon.ask("status")["spaces"]))
+    comes(daemon, "extaword", "a.md")
+
+    assert "space ext" in named(daemon)["out"]
