@@ -343,21 +343,36 @@ def test_a_daemon_that_is_just_ending_is_waited_for(shell: Shell) -> None:
     assert (asked.returncode, "Country loaf" in out) == (0, True), err
 
 
-def test_a_daemon_that_hangs_up_is_asked_once_more(shell: Shell) -> None:
-    """A question that reaches one in its last moment is answered by the next."""
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["query", "flour", "--vault", "VAULT"], 0, "Country loaf"),
+        (["rescan", "--vault", "VAULT"], 0, "1 note read in"),
+        (
+            ["rescan"],
+            69,
+            "hung up before it answered; ask again; the daemon could not start: no folder of notes",
+        ),
+    ],
+    ids=["query", "rescan", "nothing says what to serve"],
+)
+def test_a_daemon_that_hangs_up_is_asked_once_more(
+    shell: Shell, words: list[str], status: int, said: str
+) -> None:
+    """What reaches one in its last moment is done by the next; if none can be had, both reasons are told."""
     import socket
 
     os.makedirs(os.path.dirname(shell.socket), mode=0o700)
     with socket.socket(socket.AF_UNIX) as ending:
         ending.bind(shell.socket)
         ending.listen()
-        asked = shell.begin("query", "flour", "--vault", shell.vault)
+        asked = shell.begin(*(shell.vault if word == "VAULT" else word for word in words))
         connected, _ = ending.accept()
         os.unlink(shell.socket)
         connected.close()
         out, err = asked.communicate(timeout=300)
 
-    assert (asked.returncode, "Country loaf" in out) == (0, True), err
+    assert (asked.returncode, said in out + err) == (status, True), err
 
 
 def test_an_interrupt_is_quiet(shell: Shell, short_folder: str) -> None:

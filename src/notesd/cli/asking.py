@@ -60,13 +60,20 @@ def ask(args: Namespace, method: str, params: dict[str, object]) -> Answer:
         args: The command line.
         method: Of the protocol.
         params: All but ``space``.
+
+    Raises:
+        NoDaemon: None could be asked, or two hung up.
     """
     try:
         return _ask_once(args, method, params)
     except NoDaemon as error:
         if not error.data.get("hung_up"):
             raise
+        first = error.message
+    try:
         return _ask_once(args, method, params)  # it was just ending; the next one answers
+    except NoDaemon as error:
+        raise NoDaemon(f"{first}; {error.message}" if error.message != first else first) from None
 
 
 def ask_all(args: Namespace, method: str, params: dict[str, object]) -> Answer:

@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 
 from notesd.cli import render, report, run
-from notesd.cli.asking import ask, ask_all, connect, given, notes_of, paths_of, spaces_of
+from notesd.cli.asking import ask, ask_all, given, notes_of, paths_of
 from notesd.cli.options import Usage
 from notesd.cli.render import Answer
 from notesd.cli.terminal import put, say, style
@@ -73,17 +73,12 @@ def rescan(args: Namespace) -> int:
     """
     if args.which and (args.space or args.vault is not None):
         raise Usage("SPACE and --space or --vault: name the spaces in one of these ways")
-    asked = connect(args, None)
-    try:
-        spaces = [args.which] if args.which else spaces_of(args, asked)
-        params: dict[str, object] = {"wait": True, **({"space": spaces} if spaces else {})}
-        if args.confirm_deletions:
-            params["confirm"] = True
-        if args.vectors:
-            params["vectors"] = True
-        answer = run.patiently(asked, "rescan", params)
-    finally:
-        asked.close()
+    params: dict[str, object] = {"wait": True, **({"space": args.which} if args.which else {})}
+    if args.confirm_deletions:
+        params["confirm"] = True
+    if args.vectors:
+        params["vectors"] = True
+    answer = ask(args, "rescan", params)
     if args.format:
         put(render.as_json(answer, indent=sys.stdout.isatty()) + "\n")
     else:

@@ -112,7 +112,7 @@ class Client:
             raise self._silence() from None
         except ConnectionError:
             raise errors.NoDaemon(
-                f"the daemon at {self.path} hung up before it answered", hung_up=True
+                f"the daemon at {self.path} hung up before it answered; ask again", hung_up=True
             ) from None
         if "error" in answer:
             raise failure(answer["error"])
