@@ -54,6 +54,7 @@ VERBS = {
     "remove": Verb("serve a folder of notes no more", options.remove, "setup"),
     "uninstall": Verb("name or remove what notesd keeps beside itself", options.uninstall, "setup"),
     "doctor": Verb("look at everything notesd needs, and say what to do", options.doctor, "setup"),
+    "editor": Verb("print where the file for an editor is", options.editor, "setup"),
     "service": Verb("have the daemon run from login to logout, or no more", options.service, "setup"),
     "serve": Verb("be the daemon, in the foreground", options.serve, "verbs"),
     "stop": Verb("stop the daemon", options.place, "verbs"),

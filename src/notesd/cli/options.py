@@ -379,6 +379,11 @@ def uninstall(parser: argparse.ArgumentParser) -> None:
     place(parser)
 
 
+def editor(parser: argparse.ArgumentParser) -> None:
+    """Add what ``editor`` takes."""
+    parser.add_argument("which", choices=("neovim", "emacs"), help="the editor")
+
+
 def service(parser: argparse.ArgumentParser) -> None:
     """Add what ``service`` takes."""
     parser.add_argument("action", choices=("install", "remove", "status"), help="what to do")

@@ -108,6 +108,13 @@ def uninstall(args: Namespace) -> int:
     return 0
 
 
+def editor(args: Namespace) -> int:
+    """Print where the file for an editor is."""
+    name = {"neovim": "notesd.lua", "emacs": "notesd.el"}[args.which]
+    put(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "editors", name) + "\n")
+    return 0
+
+
 def service(args: Namespace) -> int:
     """Have the daemon run from login to logout, or say whether it does."""
     from notesd.setup import service as service_  # noqa: PLC0415 - no other verb has to pay for it
