@@ -174,7 +174,7 @@ def test_killed_twenty_times_a_build_still_completes(fake: Fake) -> None:
             killed.add(pid)
             threading.Event().wait(0.05)
             os.kill(pid, signal.SIGKILL)
-    builder.join(60)
+    builder.join(300)
 
     assert results == [expected(text) for text in texts]
 

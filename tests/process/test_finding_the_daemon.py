@@ -42,7 +42,7 @@ class Person:
             environment["XDG_RUNTIME_DIR"] = str(self.top / runtime)
         done = subprocess.run(
             [sys.executable, "-m", "notesd", *words],
-            capture_output=True, text=True, timeout=60, env=environment, cwd=self.top,
+            capture_output=True, text=True, timeout=300, env=environment, cwd=self.top,
         )  # fmt: skip
         return done.returncode, done.stdout, done.stderr
 
@@ -148,7 +148,7 @@ def test_the_python_of_the_manual_finds_the_daemon(person: Person) -> None:
     example = manual.split("```python\n", 1)[1].split("```", 1)[0].replace('"bowline"', '"zebra"')
     done = subprocess.run(
         [sys.executable, "-c", example],
-        capture_output=True, text=True, timeout=60, env={"HOME": str(person.home)},
+        capture_output=True, text=True, timeout=300, env={"HOME": str(person.home)},
     )  # fmt: skip
 
     assert done.stdout.startswith("a.md 3 "), done.stderr

@@ -208,7 +208,7 @@ def test_a_shell_names_notes_from_where_it_is(
     """As tab completion writes them; what is no file there is a name."""
     done = subprocess.run(
         [sys.executable, "-m", "notesd", "show", "--no-record", word, *daemon.options()],
-        capture_output=True, text=True, timeout=60, env=daemon.environment(), cwd=folders / where,
+        capture_output=True, text=True, timeout=300, env=daemon.environment(), cwd=folders / where,
     )  # fmt: skip
 
     assert (done.returncode, f"[{space}]" in done.stdout) == (0, True), done.stderr
@@ -218,7 +218,7 @@ def test_a_path_from_outside_of_all_spaces_is_refused(daemon: Running, folders: 
     """``./`` always means the file in the current folder."""
     done = subprocess.run(
         [sys.executable, "-m", "notesd", "show", "./Home.md", *daemon.options()],
-        capture_output=True, text=True, timeout=60, env=daemon.environment(), cwd=folders,
+        capture_output=True, text=True, timeout=300, env=daemon.environment(), cwd=folders,
     )  # fmt: skip
 
     assert (done.returncode, done.stdout) == (1, "")

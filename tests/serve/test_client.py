@@ -104,7 +104,7 @@ def scripted(short_folder: str) -> Any:
                 for piece in pieces:
                     connected.sendall(piece)
                 if hold:
-                    hold.wait(10)
+                    hold.wait(300)
 
         threads.append(threading.Thread(target=run))
         threads[-1].start()
@@ -112,7 +112,7 @@ def scripted(short_folder: str) -> Any:
 
     yield start
     for thread in threads:
-        thread.join(10)
+        thread.join(300)
     listening.close()
 
 

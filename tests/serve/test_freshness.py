@@ -25,7 +25,7 @@ def space(tmp_path: Path) -> Iterator[Space]:
     (root / B).write_text("two\n")
     space = Space(SpaceConfig("notes", str(root)), str(tmp_path / "state"), Config())
     space.start()
-    space.settled().result(30)
+    space.settled().result(300)
     yield space
     space.stop()
 
