@@ -202,6 +202,12 @@ def test_the_space_is_named_when_there_are_several() -> None:
             ["nothing found", "in the semantic channel: 1 note is not embedded"],
             id="lasting",
         ),
+        pytest.param(
+            {"gaps": ["space a: /a cannot be listed", "space b: it is built"]},
+            [{"channel": "index", "reason": "/a cannot be listed"}],
+            ["nothing found; space a: /a cannot be listed, space b: it is built, so there may be more"],
+            id="what-is-told-once",
+        ),
     ],
 )
 def test_an_empty_answer_says_whether_it_is_complete(
@@ -209,6 +215,13 @@ def test_an_empty_answer_says_whether_it_is_complete(
 ) -> None:
     """Nothing found in half an index is not nothing there."""
     assert said == render.remarks({"results": [], "index": index, "degraded": degraded})
+
+
+def test_what_keeps_an_index_back_is_said_as_it_is() -> None:
+    """It is no channel that anybody has heard of."""
+    told = [{"channel": "index", "reason": "/a cannot be listed"}]
+
+    assert render.remarks({**answer(), "degraded": told}) == ["/a cannot be listed"]
 
 
 def test_a_full_answer_says_nothing_more() -> None:

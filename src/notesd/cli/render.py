@@ -308,7 +308,9 @@ def remarks(answer: Answer) -> list[str]:
         out.append(partly)
     out += _corrected(answer)
     every = bool(answer.get("explain")) or not hits(answer)
-    missing = (_missing(item, every=every) for item in records(answer.get("degraded")))
+    told = " ".join(words(index.get("gaps"))) if not hits(answer) else ""
+    unmet = (item for item in records(answer.get("degraded")) if str(item.get("reason")) not in told)
+    missing = (_missing(item, every=every) for item in unmet)
     return [*out, *filter(None, missing)]
 
 
@@ -328,7 +330,7 @@ def _missing(item: Answer, *, every: bool) -> str:
     channel, reason = flow(item.get("channel", "")), flow(item.get("reason", ""))
     if item.get("space"):
         return f"not all was asked: {reason}"
-    if channel == "filter" or item.get("partly"):
+    if channel in {"filter", "index"} or item.get("partly"):
         return reason
     if not item.get("lasting"):
         return f"without the {channel} channel: {reason}"
