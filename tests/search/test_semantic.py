@@ -7,6 +7,8 @@ import pytest
 from notesd.errors import Busy, StoreCorrupt, StoreError
 from notesd.index import notes
 from notesd.index.store import Reader
+from notesd.search import engine
+from notesd.search.conditions import Asked
 from notesd.search.matrix import Near
 from notesd.search.query import parse_query
 from notesd.search.semantic import Question
@@ -130,3 +132,20 @@ def test_equals_by_path_and_nobody_who_asks_not_to_be_embedded(
     assert [str(notes.stored(reader, [note])[note].path) for note in ranking.notes] == [
         "a.md", "b.md", "c.md", "d.md", "f.md", "e.md",
     ]  # fmt: skip
+
+
+def test_what_is_far_in_meaning_and_holds_no_word_is_told_from_an_answer(
+    indexed: Callable[[Mapping[str, str]], Reader],
+) -> None:
+    """A note that holds a word is no guess, nor is one that is near."""
+    reader = indexed({"word.md": "kiln\n", "near.md": "oven\n", "far.md": "boat\n"})
+    rows = {name: note for name in ("word", "near", "far") if (note := notes.by_path(reader, f"{name}.md"))}
+    vectors = Vectors({rows["word"].key: 0.8, rows["near"].key: 0.88, rows["far"].key: 0.82})
+
+    for meaning_only, low in ((False, {"far.md"}), (True, {"far.md"})):
+        channel = Question(lambda _: b"vector", (0.75, 0.2)).channel(vectors)
+        asked = Asked(parse_query("kiln "), 10, meaning_only=meaning_only)
+        hits = engine.search(reader, asked, slow=[channel]).hits
+
+        assert {hit["path"] for hit in hits if hit.get("evidence") == "low"} == low
+        assert len(hits) == 3

@@ -201,7 +201,9 @@ def _hit_lines(hit: Answer, style: Style, *, named: bool, dated: str) -> Iterabl
     """Return the lines of one result; what its title says already is not said again."""
     name = flow(hit.get("name", ""))
     title = style.bold(name)
-    yield f"{title} {style.dim('(not looked at again yet)')}" if hit.get("stale") else title
+    marks = ["(not looked at again yet)"] if hit.get("stale") else []
+    marks += ["(far from the question)"] if hit.get("evidence") == "low" else []
+    yield " ".join([title, *map(style.dim, marks)])
     place = clean(hit.get("path", ""))
     if hit.get("line"):
         place += f":{hit['line']}"

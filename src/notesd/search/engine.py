@@ -144,7 +144,7 @@ def _page(
     page = made.order[asked.offset : asked.offset + asked.limit]
     lines = {note: line for ranking in rankings for note, line in (ranking.lines or {}).items()}
     show = Shower(reader, words.terms, [one.note for one in page], lines)
-    hits = show.hits((one.note, _scored(one, words.bm25.get(one.note), made)) for one in page)
+    hits = show.hits((one.note, _scored(one, words.bm25.get(one.note), level)) for one in page)
     cut, page = len(hits) < len(page), page[: len(hits)]
     keys = tuple(show.key(one.note) for one in page)
     offers = _offers(reader, level, page) if asked.joined else None
@@ -277,8 +277,9 @@ def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]]) -> Offe
     return Offers(hits, notes_in, holding, max(1, len(channels)))
 
 
-def _scored(one: Fused[NoteId], bm25: float | None, made: Ordered) -> dict[str, Any]:
+def _scored(one: Fused[NoteId], bm25: float | None, level: Level) -> dict[str, Any]:
     """The score of a hit, by which channels it came, and what use says of it."""
+    made = level.made
     channels: dict[str, Any] = {}
     scored: dict[str, Any] = {"score": one.score, "channels": channels}
     plain = made.use.before.get(one.note, one) if made.use else one
@@ -291,6 +292,8 @@ def _scored(one: Fused[NoteId], bm25: float | None, made: Ordered) -> dict[str, 
         elif share.name == "semantic":
             scored["distance"] = made.distances[one.note]
             channels["semantic"] = {"rank": share.rank, "distance": made.distances[one.note]}
+    if one.note in level.far:
+        scored["evidence"] = "low"
     if made.links and any(share.name == "graph" for share in plain.contributions):
         place = made.links.places[one.note]
         channels["graph"] = {"rank": place.rank, "via": list(place.via)}

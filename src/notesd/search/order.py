@@ -10,6 +10,7 @@ from notesd.index.filters import Narrowing
 from notesd.index.links import fold_relation
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
+from notesd.rank.evidence import WEAK
 from notesd.rank.fuse import Fused, Ranking, heeded, reciprocal_rank_fusion
 from notesd.search import lexical
 from notesd.search.conditions import Asked
@@ -86,6 +87,8 @@ class Level(Struct, frozen=True):
     """Notes that each channel was asked for."""
     cut: bool = False
     """There are more."""
+    far: frozenset[NoteId] = frozenset()
+    """Notes that meaning alone has found, and that are far from the question."""
 
 
 def reaching(reader: Reader, every: Iterator[Level], wanted: int) -> Level:
@@ -135,10 +138,19 @@ def levels(
             known = len(made.order)
             made = _continued(made, ordered(reader, structs.replace(asked, use=None), votes, narrowed, lap))
         cut = words.exact_total is None or any(len(one.notes) >= depth for one in rankings)
-        yield Level(words, votes, made, depth, cut)
+        yield Level(words, votes, made, depth, cut, _far(words, rankings))
         if not cut or len(made.order) == known:
             return
         depth *= DEEPER
+
+
+def _far(words: lexical.Lexical, rankings: Sequence[Ranking[NoteId]]) -> frozenset[NoteId]:
+    """The notes of which no list of the words speaks, and meaning but weakly."""
+    known = {note for ranking in words.rankings for note in ranking.notes}
+    sure = (one.evidence or {} for one in rankings if one.name == "semantic")
+    return frozenset(
+        note for some in sure for note, evidence in some.items() if evidence < WEAK and note not in known
+    )
 
 
 def _continued(made: Ordered, deeper: Ordered) -> Ordered:

@@ -175,6 +175,12 @@ def of_keys(text: str, keys: Collection[str]) -> list[dict[str, Any]]:
     return entries[:MOST_TOLD]
 
 
+FAR: Final = {
+    "channel": "semantic",
+    "partly": True,
+    "evidence": "low",
+    "reason": "no note holds a word of the question, and none is near to it in meaning: these are guesses",
+}
 NOTHING_ASKED: Final = {
     "channel": "filter",
     "reason": "nothing was asked: the text holds no word and no filter, so there is nothing to look for",

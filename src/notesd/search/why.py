@@ -1,7 +1,7 @@
 """Why does a note that the index knows stand where it stands in an answer, or not at all?"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -11,6 +11,7 @@ from notesd.index import notes
 from notesd.index.filters import Narrowing, fixed, narrowing
 from notesd.index.notes import NoteId, StoredNote
 from notesd.index.store import Reader
+from notesd.parse.characters import fold
 from notesd.rank.fuse import Fused
 from notesd.resolve.find import nearest
 from notesd.search import account, lexical
@@ -41,16 +42,25 @@ class Verdict(Struct, frozen=True):
     details: dict[str, Any]
 
 
-def judge(reader: Reader, asked: Asked, note: StoredNote, slow: Sequence[Channel] = ()) -> Verdict:
+def judge(
+    reader: Reader, asked: Asked, note: StoredNote, slow: Sequence[Channel] = (), raw: Callable[[], str] = str
+) -> Verdict:
     """Say what became of one note in a search.
 
     Each condition is tested on its own, so that every one that stands in the way is named. A note that
     passes is looked for in the whole ranking, far beyond the page that was asked for, with all the
     channels that the search itself asked.
+
+    Args:
+        reader: The index.
+        asked: The search.
+        note: The note.
+        slow: The channels beside the words.
+        raw: Reads the note's file, for words of it that are not searched.
     """
     every = conditions(reader, asked)
     failed = list(islice(_failed(reader, note.id, every), MOST_FAILED))
-    details: dict[str, Any] = {"words": _words(reader, asked, note)}
+    details: dict[str, Any] = {"words": _words(reader, asked, note, raw)}
     if failed:
         details["filters"] = [_failure(reader, note, one) for one in failed]
         by = ", ".join(_written(one) for one in failed)
@@ -139,13 +149,25 @@ def _by_rank(
             break
     if at:
         details |= _score(order[at - 1], level.words, at, len(order))
-        missing = [one["word"] for one in details["words"] if not one["columns"]]
-        without = f"; it does not hold {', '.join(missing)}" if missing else ""
-        return Verdict("found", f"it is {_place(at, asked)}{without}", details)
+        return Verdict("found", "; ".join((f"it is {_place(at, asked)}", *_lacking(details))), details)
     if matches:
         details |= {"rank": None, "total": None, "lists": []}
         return Verdict("found", f"it matches, but stands beyond the first {len(order)} results", details)
-    return Verdict("no_match", f"it holds none of the words that were looked for{_instead(details)}", details)
+    none = "it holds none of the words that were looked for"
+    unsearched = any("line" in one for one in details["words"])
+    sentence = "; ".join(_lacking(details)) if unsearched else f"{none}{_instead(details)}"
+    return Verdict("no_match", sentence, details)
+
+
+def _lacking(details: dict[str, Any]) -> Iterator[str]:
+    """Say which words a note lacks, and which stand in its file where nobody looks for them."""
+    held = {one["word"] for one in details["words"] if one["columns"]}
+    others = {one["word"]: one.get("line") for one in details["words"] if one["word"] not in held}
+    if absent := [word for word, line in others.items() if line is None]:
+        yield f"it does not hold {', '.join(absent)}"
+    for word, line in others.items():
+        if line is not None:
+            yield f"{word} stands in line {line}, in a part of the file that is not searched"
 
 
 def _score(one: Fused[NoteId], words: lexical.Lexical, rank: int, seen: int) -> dict[str, Any]:
@@ -171,14 +193,27 @@ def _place(rank: int | None, asked: Asked) -> str:
     return f"number {rank}"
 
 
-def _words(reader: Reader, asked: Asked, note: StoredNote) -> list[dict[str, Any]]:
-    """Each word of the query with where the note holds it, or which words of the note come near it."""
+def _words(reader: Reader, asked: Asked, note: StoredNote, raw: Callable[[], str]) -> list[dict[str, Any]]:
+    """Each word of the query with where the note holds it, or which words of the note come near it.
+
+    A word that stands in the file where it is not searched has the first such ``line``.
+    """
     words = account.words_in(reader, lexical.meant_terms(reader, asked.query), [note.id])[note.id]
     missing = [one for one in words if not one["columns"]][:MISSED_SHOWN]
     own = _own_words(reader, note) if missing else []
+    text = fold(raw()) if missing else ""
     for one in missing:
+        if at := _standing(one["word"], text):
+            one["line"] = text.count("\n", 0, at.start()) + 1
         one["nearest"] = nearest(one["word"].rstrip("*"), own)
     return words
+
+
+def _standing(word: str, text: str) -> re.Match[str] | None:
+    """Find a word as it is typed in a folded text; one with a star as the beginning of a word."""
+    typed = fold(word.rstrip("*"))
+    end = "" if word.endswith("*") else r"(?!\w)"
+    return re.search(rf"(?<!\w){re.escape(typed)}{end}", text) if typed else None
 
 
 def _own_words(reader: Reader, note: StoredNote) -> list[str]:

@@ -20,7 +20,7 @@ from notesd.search.learnt import Learnt
 from notesd.search.order import Channel
 from notesd.search.pieces import straight, typed_keys
 from notesd.search.query import loosened, parse_query
-from notesd.search.unheard import NOTHING_ASKED, beyond, of_keys, of_phrases, of_text, told, unheld
+from notesd.search.unheard import FAR, NOTHING_ASKED, beyond, of_keys, of_phrases, of_text, told, unheld
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
 from notesd.serve.pages import fitted
@@ -297,7 +297,7 @@ async def _page(
             *degraded,
             *({"channel": "index", "reason": reason} for reason in faults if reason not in known),
             *(one.told() for one in unasked),
-            *nothing,
+            *([FAR] if marked and all(hit.get("evidence") == "low" for hit in marked) else nothing),
             *(beyond(parts[0].found.over) if parts else ()),
             *named,
             *([_COSTLY] if any(part.found.costly for part in parts) else []),

@@ -1,11 +1,13 @@
 """Why is a note not where somebody expects it in an answer? Also for notes that do not exist."""
 
-from collections.abc import Collection, Iterable, Sequence
+import contextlib
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from notesd.errors import SpaceUnavailable
+from notesd.errors import NotesdError, SpaceUnavailable
 from notesd.files.ignore import Rule, is_note
 from notesd.files.paths import path_parts
+from notesd.files.read import decode, read_note
 from notesd.index import notes
 from notesd.index.budget import OverBudget
 from notesd.index.store import Reader
@@ -29,6 +31,8 @@ _TELLING = {
     "unknown": 4,
 }
 """Which account is the one that was meant, where several spaces have one; any other reason: 2."""
+_READ_BYTES = 1 << 20
+"""Of a file that are looked through for words that are not searched."""
 _MOST_NOTES = 20
 """Notes of one name that are told of."""
 _NO_NOTE = 3
@@ -43,13 +47,26 @@ def accounts(
         for path in naming.paths_in(reader, space, name)[:_MOST_NOTES]:
             if known := notes.by_path(reader, path):
                 reader.meter.check()
-                found.append(_indexed(reader, space, known, why.judge(reader, asked, known, slow)))
+                found.append(
+                    _indexed(reader, space, known, why.judge(reader, asked, known, slow, _raw(space, known)))
+                )
         told = found or [_not_indexed(reader, space, name)]
     except OverBudget:
         reader.meter.wind_up()
         sentence = f"{name[: naming.COMPARED]}: to say why takes more work than notesd spends on one question"
         told = found or [{"path": None, "reason": "too_costly", "sentence": sentence}]
     return [{"note": name, "space": space.name, **one} for one in told]
+
+
+def _raw(space: Space, note: notes.StoredNote) -> Callable[[], str]:
+    """Return what reads the head of a note's file; empty where that cannot be."""
+
+    def read() -> str:
+        with contextlib.suppress(NotesdError, OSError):
+            return decode(read_note(space.root, note.path, _READ_BYTES).data)[0]
+        return ""
+
+    return read
 
 
 def chosen(every: Sequence[dict[str, Any]], shown: Collection[tuple[str, str]]) -> dict[str, Any]:
