@@ -54,10 +54,16 @@ class Parser(argparse.ArgumentParser):
             if word.startswith("-"):
                 long = word.startswith("--")  # one dash is more likely a word of the query
                 meant = nearest(word.partition("=")[0], self._option_string_actions) if long else None
-                hint = f"did you mean {meant}?" if meant else "put it after -- if it is not meant as one"
-                self.error(f"unknown option {word}: {hint}")
+                self.error(f"unknown option {word}: {f'did you mean {meant}?' if meant else self._instead()}")
             self.error(f'one word too many: "{word}"')
         return found
+
+    def _instead(self) -> str:
+        """Say what to do with an option that is like no other."""
+        if any(not action.option_strings for action in self._actions):
+            return "put it after -- if it is not meant as one"
+        names = [name for name in self._option_string_actions if name.startswith("--")]
+        return f"there are {', '.join(names)}"
 
     def _excluding(self, words: Sequence[str]) -> frozenset[str]:
         """Return the words that a text excludes: what follows a word of it and has one dash, like ``-rye``.
