@@ -12,6 +12,7 @@ from notesd.search.conditions import Asked
 from notesd.search.matrix import Near
 from notesd.search.query import parse_query
 from notesd.search.semantic import Question
+from notesd.search.voices import Voice
 
 
 class Vectors:
@@ -25,8 +26,12 @@ class Vectors:
     def __init__(self, cosines: Mapping[str, float]) -> None:
         self.cosines = cosines
         self.lifts: Mapping[str, float] = {}
+        self.heard: Sequence[Voice] = ()
 
-    def nearest(self, _query: bytes, k: int, allowed: Collection[str] | None = None) -> Sequence[Near]:
+    def nearest(
+        self, _query: bytes, k: int, allowed: Collection[str] | None = None, heard: Sequence[Voice] = ()
+    ) -> Sequence[Near]:
+        self.heard = heard
         if self.broken:
             raise self.broken
         best = sorted(self.cosines.items(), key=lambda one: -one[1])

@@ -4,8 +4,12 @@ Data only: another model is another entry, or no entry at all: a folder with a m
 installed under any name.
 """
 
+import functools
+import importlib.resources
+from collections.abc import Mapping
 from typing import Final, Literal
 
+import msgspec
 from msgspec import Struct
 
 from notesd.embed.manifest import MODEL, TOKENIZER, Manifest
@@ -105,6 +109,13 @@ KNOWN: Final = (
         ),
     ),
 )  # fmt: skip
+
+
+@functools.cache
+def question_means(name: str) -> Mapping[str, bytes]:
+    """Return the mean questions of a known model as its manifest might hold them; empty of others."""
+    stored = importlib.resources.files("notesd.embed").joinpath("question_means.json").read_bytes()
+    return msgspec.json.decode(stored, type=dict[str, dict[str, bytes]]).get(name, {})
 
 
 def find(name: str) -> Known | None:

@@ -72,6 +72,9 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """Cosine from which on a hit counts as evidence."""
     evidence_span: float = 0.20
     """Cosine above ``evidence_low`` at which a hit counts fully."""
+    question_means: dict[str, bytes] = {}
+    """Mean vector of short questions by their language's code, little-endian float16; empty: those that come
+    with notesd, where the model is known by name. See ``search.voices``."""
     graph_level: Literal["all", "basic"] = "all"
     """How far onnxruntime may rewrite the graph."""
     format: Literal[1] = 1

@@ -22,6 +22,7 @@ from notesd.index.vectors import VectorStore, size_of
 from notesd.rank.evidence import POSITION_COST
 from notesd.search.codes import BLOCK, Codes, Float32, Index
 from notesd.search.tongues import Centres, Tongues, Totals, numbered
+from notesd.search.voices import Leanings, Voice, foreign
 
 TITLE_ALONE_COST = 0.02
 """Taken off for a note that is its title alone, less the more words it has: such notes are near to
@@ -90,6 +91,8 @@ class _Rows(NamedTuple):
     """None: there are not two languages."""
     lifts: Float32 | None = None
     """What a question adds for each language, once there is a question."""
+    leanings: Leanings = Leanings()
+    """What questions in a language take off each row, of this generation alone."""
 
 
 def costs(positions: npt.NDArray[np.int32], words: npt.NDArray[np.int64]) -> Costs:
@@ -130,13 +133,16 @@ class Matrix:
         with self._store.read() as reader:
             self._current(reader)
 
-    def nearest(self, query: bytes, k: int, allowed: Collection[str] | None = None) -> list[Near]:
+    def nearest(
+        self, query: bytes, k: int, allowed: Collection[str] | None = None, heard: Sequence[Voice] = ()
+    ) -> list[Near]:
         """Up to ``k`` notes, best first; equal scores by key.
 
         Args:
             query: float32, of the model's size.
             k: How many notes; fewer come only when there are no more.
             allowed: Keys of the notes to look at, whatever else is nearer; None: at all.
+            heard: Languages that a question may be in, the likeliest first; none: it is no question.
 
         Raises:
             BadVector: The query is of the wrong size, not finite or zero.
@@ -149,7 +155,7 @@ class Matrix:
             rows = self._current(reader)
             picked = None if allowed is None else _rows_of(rows, allowed)
             scores = rows.codes.cosines(direction.astype(np.float32), picked)
-            rows = _for_question(rows, direction.astype(np.float32))
+            rows = _for_question(rows, direction.astype(np.float32), heard)
             scores -= rows.costs if picked is None else rows.costs[picked]
             best = _candidates(rows, scores, picked, SPARE * k)
             exact = vectors_of(reader, rows.ids[best].tolist())
@@ -203,7 +209,7 @@ class Matrix:
                     rows = _load(reader, generation, self._store.dimensions)
                 else:
                     rows = _caught_up(rows, reader, generation, changed)
-                rows = self._rows = rows._replace(centres=rows.totals.centres())
+                rows = self._rows = rows._replace(centres=rows.totals.centres(), leanings=Leanings())
             return rows
 
 
@@ -283,8 +289,12 @@ def _without_gaps(rows: _Rows, alive: Index) -> _Rows:
     )
 
 
-def _for_question(rows: _Rows, direction: Float32) -> _Rows:
-    """The rows as a question in one of their languages sees them."""
+def _for_question(rows: _Rows, direction: Float32, heard: Sequence[Voice]) -> _Rows:
+    """The rows as a question in one of their languages, or in none of them, sees them."""
+    voice = foreign(heard, dict(zip(rows.languages, rows.totals.numbers.tolist(), strict=False)))
+    if voice:
+        taken_off = rows.leanings.of(voice, rows.codes, rows.costs, rows.tongues, rows.languages)
+        rows = rows._replace(costs=rows.costs + taken_off)
     if rows.centres is None:
         return rows
     lifts = rows.centres.lifts(direction)

@@ -44,8 +44,10 @@ class Near(Protocol):
 class Space(Protocol):
     """The vectors of one space."""
 
-    def nearest(self, query: bytes, k: int, allowed: Collection[str] | None = None) -> Sequence[Near]:
-        """Up to ``k`` notes, best first."""
+    def nearest(
+        self, query: bytes, k: int, allowed: Collection[str] | None = None, heard: Sequence[Any] = ()
+    ) -> Sequence[Near]:
+        """Up to ``k`` notes, best first; ``heard``: languages that the question may be in."""
 
     def lines(self, near: Sequence[Any]) -> Sequence[int]:
         """Where the nearest passage of each note begins, from 1; 0: not known."""
@@ -61,16 +63,19 @@ class Question:
     """One question's vector, made once for all spaces it is put to, and what came of asking."""
 
     def __init__(
-        self, vector: Callable[[str], bytes | tuple[str, bool]], evidence: tuple[float, float]
-    ) -> None:
+        self, vector: Callable[[str], bytes | tuple[str, bool]], evidence: tuple[float, float],
+        heard: Callable[[str, bytes], Sequence[Any]] = lambda *_: (),
+    ) -> None:  # fmt: skip
         """Ask nothing yet.
 
         Args:
             vector: Makes the vector of a text, or says why there is none and whether it was out of time.
             evidence: Cosine from which on a hit counts as evidence, and how far above it counts fully.
+            heard: Says which languages a text with its vector may be in, the likeliest first.
         """
         self._vector = vector
         self._evidence = evidence
+        self._heard = heard
         self._lock = threading.Lock()
         self._made: bytes | tuple[str, bool] | None = None
         self.outcome: Outcome = "ok"
@@ -100,9 +105,10 @@ class Question:
             allowed = None if narrowed is None else notes.keys_among(reader, narrowed)
             others = {one.key for one in notes.stored(reader, found).values()}
             try:
-                near = [*space.nearest(made, depth, allowed)]
+                heard = self._heard(query.text, made)
+                near = [*space.nearest(made, depth, allowed, heard)]
                 left = others - {one.note for one in near}
-                near += space.nearest(made, len(left), left)
+                near += space.nearest(made, len(left), left, heard)
                 lines = dict(zip((one.note for one in near), space.lines(near), strict=True))
             except (StoreError, Busy) as error:  # in a file of their own: the words answer
                 if isinstance(error, StoreError):

@@ -32,6 +32,7 @@ from notesd.serve.spaces import Spaces, heard
 from notesd.serve.subscribers import Subscribers
 from notesd.serve.using import Using
 from notesd.settings import Config
+from notesd.space.hearing import evidence, voices_heard
 from notesd.space.meaning import Meaning
 from notesd.space.space import Space
 from notesd.usage.record import Record
@@ -106,7 +107,11 @@ class Methods:
             expansion=self._config.limbic.EXPANSION_FACTOR,
         )  # fmt: skip
         hearing = self._using.hearing(asked, wish.limit)
-        by_meaning = SemanticQuestion(self._meaning.vector, self._meaning.evidence)
+        by_meaning = SemanticQuestion(
+            self._meaning.vector,
+            evidence(self._meaning.known),
+            functools.partial(voices_heard, self._meaning.known),
+        )
 
         def slow(space: Space) -> list[Channel]:
             wants = self._wants_vectors(space, asked)
@@ -192,7 +197,13 @@ class Methods:
             space,
             lambda reader, _: pages.with_results_fitted(
                 related.answer(
-                    reader, space, path, limit, vectors, self._meaning.evidence, self._using.together(space)
+                    reader,
+                    space,
+                    path,
+                    limit,
+                    vectors,
+                    evidence(self._meaning.known),
+                    self._using.together(space),
                 )
             ),
         )

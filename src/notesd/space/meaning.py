@@ -198,10 +198,9 @@ class Meaning:
         return found.reason, True
 
     @property
-    def evidence(self) -> tuple[float, float]:
-        """Cosine from which on a hit counts as evidence, and how far above it counts fully."""
-        known = self._manifest
-        return (known.evidence_low, known.evidence_span) if known else (0.0, 1.0)
+    def known(self) -> manifests.Manifest | None:
+        """What is known of the model; None while it is being looked for."""
+        return self._manifest
 
     @property
     def tokenizer(self) -> tuple[str | None, str]:

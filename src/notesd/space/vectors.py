@@ -16,6 +16,7 @@ from notesd.space.space import Space
 
 if TYPE_CHECKING:
     from notesd.search.matrix import Matrix, Near
+    from notesd.search.voices import Voice
 
 log = logging.getLogger("notesd")
 
@@ -139,8 +140,12 @@ class SpaceVectors:
         """Whether all notes have their vectors, as the index has them at a generation; from any thread."""
         return self.whole and self._generation == (generation, True)
 
-    def nearest(self, query: bytes, k: int, allowed: Collection[str] | None = None) -> Sequence["Near"]:
+    def nearest(
+        self, query: bytes, k: int, allowed: Collection[str] | None = None, heard: Sequence["Voice"] = ()
+    ) -> Sequence["Near"]:
         """Up to ``k`` notes, best first; from any thread.
+
+        ``heard``: languages that a question may be in, see ``Matrix.nearest``.
 
         Raises:
             StoreError: The vectors cannot be read, or somebody else could not a moment ago.
@@ -148,7 +153,7 @@ class SpaceVectors:
         if self.trouble:
             raise StoreError(self.trouble)
         matrix = self._matrix  # the thread that writes may let go of it
-        return matrix.nearest(query, k, allowed) if matrix else []
+        return matrix.nearest(query, k, allowed, heard) if matrix else []
 
     def lines(self, near: Sequence["Near"]) -> list[int]:
         """Where the nearest passage of each note begins, from 1; 0 where that is not known."""
