@@ -99,6 +99,10 @@ class Methods:
             ),
         }
 
+    def _by_meaning(self) -> SemanticQuestion:
+        known = self._meaning.known
+        return SemanticQuestion(self._meaning.vector, evidence(known), functools.partial(voices_heard, known))
+
     async def search(self, asked: params.SearchParams) -> object:
         query = parse_query(asked.query, params.today())
         wish = structs.replace(
@@ -107,11 +111,7 @@ class Methods:
             expansion=self._config.limbic.EXPANSION_FACTOR,
         )  # fmt: skip
         hearing = self._using.hearing(asked, wish.limit)
-        by_meaning = SemanticQuestion(
-            self._meaning.vector,
-            evidence(self._meaning.known),
-            functools.partial(voices_heard, self._meaning.known),
-        )
+        by_meaning = self._by_meaning()
 
         def slow(space: Space) -> list[Channel]:
             wants = self._wants_vectors(space, asked)
