@@ -28,7 +28,7 @@ def store(tmp_path: Path) -> Store:
         for path, text in TEXTS.items():
             note = parse_note(text, NotePath(path))
             note_id, new = notes.put(writer, notes.Read(note, Stamp(0, 0, 0, 0, 0), racy=False, digest=b""))
-            fulltext.put(writer, note_id, columns_of(note, ("en",)), new=new)
+            fulltext.put(writer, {note_id: fulltext.Words(columns_of(note, ("en",)), new)})
     return store
 
 
@@ -63,7 +63,7 @@ def test_what_is_counted_once_is_counted_anew_after_a_change(store: Store) -> No
     with store.write() as writer:
         note = parse_note("more words, and a squid of the sea", NotePath("new.md"))
         note_id, new = notes.put(writer, notes.Read(note, Stamp(0, 0, 0, 0, 0), racy=False, digest=b""))
-        fulltext.put(writer, note_id, columns_of(note, ("en",)), new=new)
+        fulltext.put(writer, {note_id: fulltext.Words(columns_of(note, ("en",)), new)})
     with store.read() as reader:
         assert fulltext.holders(reader, '"word"') == 2
         assert fulltext.rarity(reader, ['"word"']).notes == 4

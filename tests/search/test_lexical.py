@@ -23,7 +23,7 @@ def indexed(folder: Path, texts: Mapping[str, str]) -> Store:
         for path, text in texts.items():
             note = parse_note(text, NotePath(path))
             note_id, new = notes.put(writer, notes.Read(note, Stamp(0, 0, 0, 0, 0), racy=False, digest=b""))
-            fulltext.put(writer, note_id, columns_of(note, ("en",)), new=new)
+            fulltext.put(writer, {note_id: fulltext.Words(columns_of(note, ("en",)), new)})
     return store
 
 

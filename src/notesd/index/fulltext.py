@@ -2,6 +2,7 @@
 
 import json
 import math
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import cast
@@ -27,33 +28,48 @@ WEIGHTS: Mapping[str, float] = {
 }  # fmt: skip
 """BM25 weight of each column; names asked for by name gain 0.03 to 0.12 nDCG@10 over flat weights."""
 
+_texts = operator.attrgetter(*FULLTEXT_COLUMNS)
+
 _BM25 = f"bm25(fulltext, {', '.join(str(WEIGHTS[column]) for column in FULLTEXT_COLUMNS)})"
 
 
-def put(writer: Writer, note_id: NoteId, columns: Columns, *, new: bool) -> None:
-    """Index the words of one note.
+class Words(Struct, frozen=True, gc=False):
+    """The words of one note that are to be indexed."""
 
-    A contentless table accepts a second row of the same id without a word and then finds the old
+    columns: Columns
+    new: bool
+    """Whether the index has no words of the note yet."""
+
+
+def put(writer: Writer, words: Mapping[NoteId, Words]) -> None:
+    """Index the words of some notes.
+
+    All at once: each savepoint, and each statement that may need one, makes FTS5 write what it has gathered
+    so far. A contentless table accepts a second row of the same id without a word and then finds the old
     words for ever, so the old row goes first.
     """
-    if not new:
-        remove(writer, note_id)
-    marks = ", ".join("?" * (1 + len(FULLTEXT_COLUMNS)))
+    for note_id, one in words.items():
+        if not one.new:
+            remove(writer, note_id)
+    spoken.put(writer, {note_id: one.columns.language for note_id, one in words.items()})
     names = ", ".join(FULLTEXT_COLUMNS)
-    values = (note_id, *(getattr(columns, column) for column in FULLTEXT_COLUMNS))
-    writer.run(f"INSERT INTO fulltext (rowid, {names}) VALUES ({marks})", values)
-    written = columns.written
-    spoken.put(writer, note_id, columns.language)
-    said = (written.names, written.words, written.folders, written.languages)
-    sql = "INSERT INTO written (rowid, names, words, folders, languages) VALUES (?, ?, ?, ?, ?)"
-    writer.run(sql, (note_id, *said))
+    marks = ", ".join("?" * (1 + len(FULLTEXT_COLUMNS)))
+    writer.many(
+        f"INSERT INTO fulltext (rowid, {names}) VALUES ({marks})",
+        [(note_id, *_texts(one.columns)) for note_id, one in words.items()],
+    )
+    written = [(note_id, one.columns.written) for note_id, one in words.items()]
+    writer.many(
+        "INSERT INTO written (rowid, names, words, folders, languages) VALUES (?, ?, ?, ?, ?)",
+        [(note_id, one.names, one.words, one.folders, one.languages) for note_id, one in written],
+    )
 
 
 def remove(writer: Writer, note_id: NoteId) -> None:
     """Forget the words of one note."""
+    spoken.remove(writer, note_id)
     writer.run("DELETE FROM fulltext WHERE rowid = ?", (note_id,))
     writer.run("DELETE FROM written WHERE rowid = ?", (note_id,))
-    spoken.remove(writer, note_id)
 
 
 def languages(reader: Reader) -> tuple[str, ...]:

@@ -27,6 +27,8 @@ def key_for(writer: Writer, note: Note, digest: bytes) -> str:
     A note that is gone fits by its path, by the id in its front matter, or by its very bytes (of a
     note that says anything at all), in this order.
     """
+    if not writer.row("SELECT 1 FROM gone LIMIT 1"):
+        return _own_key(writer, note)
     tests: list[tuple[str, object]] = [("path = ?", note.path)]
     if note.stable_key:
         tests.append(("stable_key = ?", note.stable_key))
@@ -37,8 +39,12 @@ def key_for(writer: Writer, note: Note, digest: bytes) -> str:
         if row:
             writer.run("DELETE FROM gone WHERE key = ?", row)
             return str(row[0])
+    return _own_key(writer, note)
+
+
+def _own_key(reader: Reader, note: Note) -> str:
     own = f"id:{note.stable_key}"
-    if note.stable_key and not _taken(writer, own):
+    if note.stable_key and not _taken(reader, own):
         return own
     return secrets.token_hex(8)
 

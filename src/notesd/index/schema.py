@@ -88,12 +88,6 @@ TABLES = (
     # The language of each note that can be told, and how many notes are written in each.
     "CREATE TABLE spoken (note INTEGER PRIMARY KEY, language TEXT NOT NULL)",
     "CREATE TABLE language (code TEXT PRIMARY KEY, notes INTEGER NOT NULL) WITHOUT ROWID",
-    """CREATE TRIGGER spoken_more AFTER INSERT ON spoken BEGIN
-        INSERT INTO language VALUES (new.language, 1) ON CONFLICT (code) DO UPDATE SET notes = notes + 1;
-    END""",
-    """CREATE TRIGGER spoken_less AFTER DELETE ON spoken BEGIN
-        UPDATE language SET notes = notes - 1 WHERE code = old.language;
-    END""",
     "CREATE TABLE attachment (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE)",
     # Coarse keys under which a note (id) or an attachment (-id) can be meant by a link.
     "CREATE TABLE name (key TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (key, entry)) WITHOUT ROWID",

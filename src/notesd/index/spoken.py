@@ -1,6 +1,7 @@
 """In which languages are the notes of an index written, and which notes have to be cut anew in others?"""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from notesd.index.notes import NoteId
@@ -13,15 +14,20 @@ _OUTDATED = -1
 """Size of a file that has to be read again whatever it says: no file has it."""
 
 
-def put(writer: Writer, note_id: NoteId, language: str) -> None:
-    """Remember in which language a note is written that had none so far; empty: it cannot be told."""
-    if language:
-        writer.run("INSERT INTO spoken VALUES (?, ?)", (note_id, language))
+def put(writer: Writer, told: Mapping[NoteId, str]) -> None:
+    """Remember in which languages some notes are written that had none so far; empty: it cannot be told."""
+    rows = [(note_id, language) for note_id, language in told.items() if language]
+    writer.many("INSERT INTO spoken VALUES (?, ?)", rows)
+    sql = "INSERT INTO language VALUES (?, ?) ON CONFLICT (code) DO UPDATE SET notes = notes + excluded.notes"
+    writer.many(sql, list(Counter(language for _, language in rows).items()))
 
 
 def remove(writer: Writer, note_id: NoteId) -> None:
     """Forget the language of a note."""
-    writer.run("DELETE FROM spoken WHERE note = ?", (note_id,))
+    row = writer.row("SELECT language FROM spoken WHERE note = ?", (note_id,))
+    if row:
+        writer.run("DELETE FROM spoken WHERE note = ?", (note_id,))
+        writer.run("UPDATE language SET notes = notes - 1 WHERE code = ?", row)
 
 
 def suited(reader: Reader) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ class Edit:
         self.keys: set[str] = set()
         self.sources: list[notes.NoteId] = []
         self.paths: list[NotePath] = []
+        self._words: dict[notes.NoteId, fulltext.Words] = {}
 
     def follow_files(self, writer: Writer, removed: Iterable[NotePath], added: Iterable[NotePath]) -> None:
         """Take files that are no notes out and in."""
@@ -37,7 +38,7 @@ class Edit:
                 self.keys |= links.put_names(writer, -row, links.attachment_entry(path), new=True)
 
     def put(self, writer: Writer, read: notes.Read, columns: Columns) -> None:
-        """Store a note, new or changed, with its words and its links as they are written."""
+        """Store a note, new or changed, with its links as they are written; ``put_words`` has to follow."""
         note = read.note
         old = notes.identity(writer, note.path)
         came_from = self._moves.source(read) if self._moves and not old else None
@@ -48,14 +49,22 @@ class Edit:
             notes.move(writer, old[0], note.path)
             self.paths.append(came_from)
         note_id, new = notes.put(writer, read)
-        fulltext.put(writer, note_id, columns, new=new)
         links.put_links(writer, note_id, note.links, new=new)
         if before != after:
             if not new:
                 self.keys |= links.keys_of(writer, note_id)
             self.keys |= links.put_names(writer, note_id, after, new=new)
+        self._words[note_id] = fulltext.Words(columns, new)
         self.sources.append(note_id)
         self.paths.append(note.path)
+
+    def put_words(self, writer: Writer) -> None:
+        """Index the words of the notes that were put.
+
+        Every text that they were made of has been stored by then, so these can be, too.
+        """
+        fulltext.put(writer, self._words)
+        self._words.clear()
 
     def remove(self, writer: Writer, path: NotePath) -> bool:
         """Take a note out; says whether there was one."""
@@ -64,6 +73,7 @@ class Edit:
         if known is None:
             return False
         self.keys |= links.remove_entry(writer, known[0])
+        self._words.pop(known[0], None)
         fulltext.remove(writer, known[0])
         notes.remove(writer, known[0])
         self.paths.append(path)

@@ -123,6 +123,7 @@ class Ingest:
             self.breathe()
             if path not in have and self.is_hidden(path) and (read := links.recall(old, path)):
                 change.put(writer, read, columns_of(read.note, self.pool.languages))
+                change.put_words(writer)
 
     def reconcile(self, store: Store, found: Scan, *, most_missing: int | None = None) -> Generator[Progress]:
         """Bring a complete index up to what a walk has found.
@@ -318,6 +319,7 @@ class Ingest:
                 for path in sorted(moves.left):
                     change.remove(writer, path)
                 moves.left.clear()
+            change.put_words(writer)
             if resolve:
                 links.resolve(writer, change.keys, change.sources)
         return tuple(change.paths)

@@ -118,6 +118,7 @@ class Public:
         return True
 
     def _settle(self, whole: Reader, writer: Writer, edit: Edit) -> None:
+        edit.put_words(writer)
         if whole.meta("complete"):
             links.resolve(writer, edit.keys, edit.sources)
         public_files.know_facts(whole, writer)

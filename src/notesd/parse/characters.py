@@ -8,6 +8,7 @@ nothing but characters that FTS5 takes as part of a word.
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
@@ -168,6 +169,7 @@ def in_place(text: str) -> str | None:
     return text.encode("latin-1", "replace").translate(_LETTERS).decode("ascii")
 
 
+@lru_cache(4_096)
 def fold_name(text: str) -> str:
     """Fold a name (a tag, a type, a path, a title) as ``fold`` folds words.
 

@@ -6,10 +6,13 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _JOINTS = re.compile(r"[\s_-]+")
 _BLANKS = re.compile(r"\s+")
 _EXTENSION = ".md"
+_REMEMBERED = 4_096
+"""Names whose keys are remembered: a name that is linked to is mostly linked to again."""
 
 
 def compose(text: str) -> str:
@@ -67,6 +70,7 @@ def canonical(name: str) -> str:
     return "/".join(part for part in folded.split("/") if part) if "/" in folded else folded
 
 
+@lru_cache(_REMEMBERED)
 def coarse(name: str) -> str:
     """Return the key of a name: the loose form of its last part, without any ``.md``.
 
