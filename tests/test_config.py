@@ -187,6 +187,20 @@ def test_a_byte_order_mark_is_allowed(tmp_path: Path) -> None:
             'spaces.notes.ignore = "drafts/": expected a list of patterns such as ["drafts/", "*.tmp.md"]',
             id="ignore is a text",
         ),
+        pytest.param(
+            "[spaces.notes]\npath = '/n'\ndemote = 'Archive/'",
+            'spaces.notes.demote = "Archive/": expected a list of folders such as ["Archive/", "Templates/"]',
+            id="demote is a text",
+        ),
+        *(
+            pytest.param(
+                f"[spaces.notes]\npath = '/n'\ndemote = ['a', {folder}]",
+                f"spaces.notes.demote[1] = {folder}: expected a folder below that of the space such as"
+                ' "Archive/" or "Work/Templates"',
+                id=f"demote holds {folder}",
+            )
+            for folder in ('"/Archive"', '"~/Archive"', '"../x"', '"./"', '""', "1")
+        ),
         *(
             pytest.param(
                 f"[spaces.notes]\npath = '/n'\nignore = ['a', {pattern}]",

@@ -27,7 +27,7 @@ SHOWN = 80
 """Longest value repeated in a message, in characters."""
 
 _SWITCHES = ("gitignore", "follow_links", "vector_search", "graph_boost")
-_SPACE_KEYS = ("path", "ignore", *_SWITCHES)
+_SPACE_KEYS = ("path", "ignore", "demote", *_SWITCHES)
 _SECTIONS: dict[str, type[Struct]] = {
     "search": SearchConfig,
     "index": IndexConfig,
@@ -208,7 +208,9 @@ def _spaces(where: str, table: dict[str, Any], environ: Mapping[str, str]) -> It
                 raise _wrong(where, f"{key}.{inner}", value, "true or false")
         switches = {switch: entry[switch] for switch in _SWITCHES if switch in entry}
         path = _space_path(where, key, entry, environ)
-        space = SpaceConfig(name, path, _patterns(where, key, entry), **switches)
+        space = SpaceConfig(
+            name, path, _patterns(where, key, entry), demote=_demoted(where, key, entry), **switches
+        )
         if space.path in owner:
             raise _wrong(
                 where,
@@ -242,6 +244,23 @@ def _patterns(where: str, key: str, entry: dict[str, Any]) -> tuple[str, ...]:
             expected = 'a pattern such as "drafts/" or "*.tmp.md"; "!" brings nothing back'
             raise _wrong(where, f"{key}.ignore[{place}]", pattern, expected)
     return tuple(patterns)
+
+
+def _demoted(where: str, key: str, entry: dict[str, Any]) -> tuple[str, ...]:
+    """Return the folders of one space whose notes come later, without slashes around them."""
+    folders = entry.get("demote", [])
+    if not isinstance(folders, list):
+        raise _wrong(where, f"{key}.demote", folders, 'a list of folders such as ["Archive/", "Templates/"]')
+    found: dict[str, None] = {}
+    for place, folder in enumerate(folders):
+        parts = (
+            [part for part in folder.split("/") if part not in {"", "."}] if isinstance(folder, str) else []
+        )
+        if not parts or folder.startswith(("/", "~")) or ".." in parts or "\0" in folder:
+            expected = 'a folder below that of the space such as "Archive/" or "Work/Templates"'
+            raise _wrong(where, f"{key}.demote[{place}]", folder, expected)
+        found["/".join(parts)] = None
+    return tuple(found)
 
 
 def _environment_flags(environ: Mapping[str, str]) -> Iterator[tuple[str, bool]]:

@@ -179,6 +179,8 @@ class SpaceConfig(Struct, frozen=True):
     vector_search: bool | None = None
     """None: as in ``[search]``; so too for the next."""
     graph_boost: bool | None = None
+    demote: tuple[str, ...] = ()
+    """Folders below it, written with single slashes, whose notes are found after all others."""
 
 
 class Config(Struct, frozen=True):

@@ -116,6 +116,7 @@ def _space(name: object, space: Answer, style: Style) -> Iterable[str]:
     ]
     if "lists" in space:
         yield from _listed("    found by", found) or ["    found by: nothing"]
+    yield from _listed("    after the others", [*map(flow, words(space.get("demoted")))])
     if links := mapping(space.get("links")):
         seeds = ", ".join(map(flow, words(links.get("seeds"))))
         reached = f"{_number(links.get('neighbours'))} from {seeds}"

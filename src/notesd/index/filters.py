@@ -80,6 +80,13 @@ def fixed(reader: Reader, narrowed: Narrowing | None) -> Narrowing | None:
     return among([row[0] for row in reader.rows(*narrowed)])
 
 
+def both(one: Narrowing | None, other: Narrowing | None) -> Narrowing | None:
+    """Let the notes through that both let through."""
+    if one is None or other is None:
+        return one or other
+    return f"SELECT id FROM note WHERE id IN ({one[0]}) AND id IN ({other[0]})", (*one[1], *other[1])
+
+
 def among(note_ids: Sequence[NoteId]) -> Narrowing:
     """Let these notes through and no others."""
     return "SELECT value FROM json_each(?)", (json.dumps([*note_ids]),)

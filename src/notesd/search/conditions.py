@@ -66,6 +66,8 @@ class Asked(Struct, frozen=True):
     """Results of a page, where ``limit`` takes in several; None: ``limit``."""
     joined: bool = False
     """Other spaces are asked too: what compares their hits is wanted."""
+    demote: tuple[str, ...] = ()
+    """Folders below the space's whose notes come after all others."""
     root: str = ""
     """The folder of the space that is asked, for paths in full; empty: there are none."""
 

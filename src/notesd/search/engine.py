@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from notesd.index import fulltext, notes
+from notesd.index import fulltext
 from notesd.index.budget import OverBudget
 from notesd.index.filters import Narrowing, fixed, narrowing
 from notesd.index.notes import NoteId
@@ -15,7 +15,7 @@ from notesd.index.store import Reader
 from notesd.parse.expressions import match
 from notesd.rank.fuse import RRF_K, Fused
 from notesd.rank.joining import Offer, Offers, Word
-from notesd.search import account, lexical, titles
+from notesd.search import account, demoted, lexical, titles
 from notesd.search.conditions import Asked, Condition, conditions, joined, over
 from notesd.search.hits import Shower
 from notesd.search.learnt import Learnt
@@ -115,7 +115,10 @@ def _searched(
             plain = structs.replace(asked, relation_weights=None, use=None)
             made = ordered(reader, plain, words.rankings, narrowed, clock.lap)
             level = Level(words, words.rankings, made, lexical.DEPTH)
-            if len(made.order) < wanted and words.exact_total is None:  # a page far down, rarely asked for
+            short = (
+                len(made.order) < wanted and words.exact_total is None
+            )  # a page far down, rarely asked for
+            if short or asked.demote:
                 level = reaching(reader, levels(reader, plain, narrowed, (), clock.lap), wanted)
             early(whole(_page(reader, plain, level, narrowed, clock)))
 
@@ -145,6 +148,8 @@ def _page(
     lines = {note: line for ranking in rankings for note, line in (ranking.lines or {}).items()}
     show = Shower(reader, words.terms, [one.note for one in page], lines)
     hits = show.hits((one.note, _scored(one, words.bm25.get(one.note), level)) for one in page)
+    ids = [one.note for one in page]
+    hits = demoted.marked(hits, ids, demoted.demoted(reader, ids, asked.demote))
     cut, page = len(hits) < len(page), page[: len(hits)]
     keys = tuple(show.key(one.note) for one in page)
     offers = _offers(reader, level, page) if asked.joined else None
@@ -173,8 +178,12 @@ def _told(
         hit["explain"] = {
             "lists": account.of_score(one), "words": held.get(one.note, []), **_stages(one, made)
         }  # fmt: skip
+        if "demoted" in hit:
+            hit["explain"]["demoted"] = demoted.folder_of(hit["path"], asked.demote)
     clock.lap("explain")
     told = account.of_space(reader, words, rankings, narrowed, asked.rrf_k)
+    if asked.demote:
+        told["demoted"] = list(asked.demote)
     if made.links:
         told["links"] = account.of_links(made.links)
     if made.use:
@@ -244,9 +253,10 @@ def _fed(reader: Reader, asked: Asked, sort: str) -> Found:
 
 def _listed(reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str, clock: "_Clock") -> Found:
     """Notes that pass the filters, by date."""
-    ids, total = notes.by_date(reader, narrowed, sort, asked.limit, asked.offset)
+    ids, total = demoted.by_date(reader, narrowed, sort, asked.limit, asked.offset, asked.demote)
     show = Shower(reader, ranking_terms(asked.query), ids)
     hits = show.hits((note, {"score": 0.0, "channels": {}}) for note in ids)
+    hits = demoted.marked(hits, ids, demoted.demoted(reader, ids, asked.demote))
     keys = tuple(show.key(note) for note in ids[: len(hits)])
     clock.lap("list")
     return Found(hits, total, total_is_exact=True, took_ms=clock.laps, cut=len(hits) < len(ids), keys=keys)

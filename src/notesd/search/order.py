@@ -14,6 +14,7 @@ from notesd.rank.evidence import WEAK
 from notesd.rank.fuse import Fused, Ranking, heeded, reciprocal_rank_fusion
 from notesd.search import lexical
 from notesd.search.conditions import Asked
+from notesd.search.demoted import demoted
 from notesd.search.expand import Expansion, expand
 from notesd.search.learnt import Learnt, learnt
 from notesd.search.query import Query
@@ -110,7 +111,8 @@ def levels(
 
     What stands further up stays as it is: the channels are not simply asked for more, because a note that
     one of them finds only then would move onto a page that was shown already. So all pages of one size are
-    cut from one order; in it scores begin anew where a level ends.
+    cut from one order; in it scores begin anew where a level ends. Notes of folders that come later are held
+    back until there are no others.
 
     Args:
         reader: The index.
@@ -138,8 +140,11 @@ def levels(
             known = len(made.order)
             made = _continued(made, ordered(reader, structs.replace(asked, use=None), votes, narrowed, lap))
         cut = words.exact_total is None or any(len(one.notes) >= depth for one in rankings)
-        yield Level(words, votes, made, depth, cut, _far(words, rankings))
-        if not cut or len(made.order) == known:
+        last = not cut or len(made.order) == known
+        yield Level(
+            words, votes, _later_behind(reader, asked, made, last=last), depth, cut, _far(words, rankings)
+        )
+        if last:
             return
         depth *= DEEPER
 
@@ -151,6 +156,16 @@ def _far(words: lexical.Lexical, rankings: Sequence[Ranking[NoteId]]) -> frozens
     return frozenset(
         note for some in sure for note, evidence in some.items() if evidence < WEAK and note not in known
     )
+
+
+def _later_behind(reader: Reader, asked: Asked, made: Ordered, *, last: bool) -> Ordered:
+    """An order in which the notes of demoted folders stand behind all others, or are not seen yet."""
+    later = demoted(reader, [one.note for one in made.order], asked.demote)
+    if not later:
+        return made
+    others = [one for one in made.order if one.note not in later]
+    behind = [one for one in made.order if one.note in later] if last else []
+    return structs.replace(made, order=[*others, *behind])
 
 
 def _continued(made: Ordered, deeper: Ordered) -> Ordered:

@@ -26,6 +26,7 @@ from notesd.rank.related import (
     tag_evidence,
 )
 from notesd.resolve.names import last_part, without_extension
+from notesd.search.demoted import demoted, folder_of, marked
 from notesd.search.hits import Shower, modified_text
 from notesd.search.semantic import Near
 from notesd.search.template import cosine, direction_of, mean, template_of, without
@@ -77,6 +78,8 @@ class Wish(Struct, frozen=True):
     """Cosine from which on a note counts as near, and how far above it counts fully."""
     together: Together | None = None
     """None: use has no say."""
+    demote: tuple[str, ...] = ()
+    """Folders whose notes come after all others, unless the note lies in one of them itself."""
 
 
 class Around(Struct, frozen=True):
@@ -121,7 +124,10 @@ def related(reader: Reader, note: StoredNote, wish: Wish) -> Around:
             reasons.setdefault(other, []).extend(why[other])
         laps[name] = round((time.perf_counter() - begun) * 1000, 3)
         begun = time.perf_counter()
-    order = reciprocal_rank_fusion(rankings, paths=around.paths_of(reader, reasons))[: wish.limit]
+    fused = reciprocal_rank_fusion(rankings, paths=around.paths_of(reader, reasons))
+    folders = () if folder_of(note.path, wish.demote) else wish.demote
+    later = demoted(reader, [one.note for one in fused], folders)
+    order = sorted(fused, key=lambda one: one.note in later)[: wish.limit]
     show = Shower(reader, (), [one.note for one in order], lines)
     scores: list[tuple[NoteId, dict[str, Any]]] = []
     for one in order:
@@ -131,7 +137,7 @@ def related(reader: Reader, note: StoredNote, wish: Wish) -> Around:
         surest = [c.name for c in sorted(one.contributions, key=lambda c: -c.share)]
         why_ = sorted(reasons[one.note], key=lambda reason: surest.index(reason["by"]))
         scores.append((one.note, {**scored, "reasons": why_, "sentence": sentence(why_)}))
-    results = list(show.each(scores))
+    results = marked(show.each(scores), (one.note for one in order), later)
     laps["show"] = round((time.perf_counter() - begun) * 1000, 3)
     has_vectors = bool(wish.vectors and wish.vectors.passages_of(note.key, 1))
     return Around(results, has_vectors, laps)

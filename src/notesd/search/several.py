@@ -65,11 +65,17 @@ def merged(parts: Mapping[str, Found], sort: str | None) -> list[Mapping[str, An
         key = (sort or "-modified").lstrip("-")
         newest = (sort or "-modified").startswith("-")
         dated = sorted(chain.from_iterable(hits), key=lambda hit: hit[key] or "", reverse=newest)
-        return sorted(dated, key=lambda hit: hit[key] is None)
+        dated.sort(key=lambda hit: hit[key] is None)
+        return list(dated if sort else sorted(dated, key=_later))
     strong = strengths([found.offers or Offers(()) for found in parts.values()])
     ranked = [
-        (-strength, place, hit["space"], hit)
+        (_later(hit), -strength, place, hit["space"], hit)
         for some, own in zip(hits, strong, strict=True)
         for place, (hit, strength) in enumerate(zip(some, own, strict=True))
     ]
-    return [hit for *_, hit in sorted(ranked, key=lambda row: row[:3])]
+    return [hit for *_, hit in sorted(ranked, key=lambda row: row[:4])]
+
+
+def _later(hit: Mapping[str, Any]) -> bool:
+    """Whether a hit comes after all others, of whatever space."""
+    return bool(hit.get("demoted"))

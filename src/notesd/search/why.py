@@ -16,6 +16,7 @@ from notesd.rank.fuse import Fused
 from notesd.resolve.find import nearest
 from notesd.search import account, lexical
 from notesd.search.conditions import Asked, Condition, conditions, joined
+from notesd.search.demoted import by_date, folder_of
 from notesd.search.hits import modified_text
 from notesd.search.order import Channel, levels
 from notesd.search.wanted import ranking_terms
@@ -126,11 +127,13 @@ def _by_date(
     """The place of a note in a list that only filters make."""
     if narrowed is None:
         return Verdict("nothing_asked", "the query holds no word and no filter, so nothing is found", details)
-    ids, total = notes.by_date(reader, narrowed, "-modified", DEEPEST, 0)
+    ids, total = by_date(reader, narrowed, "-modified", DEEPEST, 0, asked.demote)
     rank = ids.index(note.id) + 1 if note.id in ids else None
     details |= {"rank": rank, "total": total, "lists": [{"list": "date", "rank": rank}]}
     return Verdict(
-        "found", f"it is {_place(rank, asked)}, newest first; the query has no word to rank by", details
+        "found",
+        f"it is {_place(rank, asked)}, newest first; the query has no word to rank by{_demoted(note, asked)}",
+        details,
     )
 
 
@@ -149,7 +152,11 @@ def _by_rank(
             break
     if at:
         details |= _score(order[at - 1], level.words, at, len(order))
-        return Verdict("found", "; ".join((f"it is {_place(at, asked)}", *_lacking(details))), details)
+        return Verdict(
+            "found",
+            "; ".join((f"it is {_place(at, asked)}", *_lacking(details))) + _demoted(note, asked),
+            details,
+        )
     if matches:
         details |= {"rank": None, "total": None, "lists": []}
         return Verdict("found", f"it matches, but stands beyond the first {len(order)} results", details)
@@ -191,6 +198,11 @@ def _place(rank: int | None, asked: Asked) -> str:
     if rank <= asked.offset:
         return f"number {rank}, before this page, which begins after {asked.offset}"
     return f"number {rank}"
+
+
+def _demoted(note: StoredNote, asked: Asked) -> str:
+    folder = folder_of(note.path, asked.demote)
+    return f"; it lies in {folder}, whose notes come after the others" if folder else ""
 
 
 def _words(reader: Reader, asked: Asked, note: StoredNote, raw: Callable[[], str]) -> list[dict[str, Any]]:

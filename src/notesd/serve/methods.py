@@ -22,7 +22,19 @@ from notesd.search.engine import Early, Found
 from notesd.search.order import Channel
 from notesd.search.query import Query, parse_query
 from notesd.search.semantic import Question as SemanticQuestion
-from notesd.serve import finding, graph, naming, pages, paging, params, properties, related, report, wire
+from notesd.serve import (
+    finding,
+    graph,
+    naming,
+    pages,
+    paging,
+    params,
+    properties,
+    related,
+    report,
+    suggestions,
+    wire,
+)
 from notesd.serve.bounds import BOUNDS
 from notesd.serve.finding import Page, Question
 from notesd.serve.forgetting import Forgetting
@@ -121,8 +133,7 @@ class Methods:
             return engine.search(reader, wish, early, slow(space))
 
         def suited(space: Space, wish: Asked) -> Asked:
-            weights = self._relation_weights if self._wants_links(space, asked) else None
-            return structs.replace(wish, relation_weights=weights, use=hearing.use(space))
+            return structs.replace(self._suited(space, wish, asked), use=hearing.use(space))
 
         question = Question(asked.space, asked.wait, wish, ask, why=asked.why, slow=slow, suited=suited)
         chosen = self._spaces.chosen(asked.space)
@@ -204,6 +215,7 @@ class Methods:
                     vectors,
                     evidence(self._meaning.known),
                     self._using.together(space),
+                    space.demote,
                 )
             ),
         )
@@ -218,7 +230,8 @@ class Methods:
         page = await paging.page(
             self._spaces, chosen, BOUNDS["check"], pages.cursor_of(asked.cursor),
             lambda reader, space, first: islice(
-                report.check_of(reader, space, wrong[space.name]), first, None
+                report.check_of(reader, space, wrong[space.name], space.demote),
+                first, None,
             ),
         )  # fmt: skip
         lists = [taken.lists(report.CHECKED) for taken in page.taken.values()]
@@ -304,6 +317,10 @@ class Methods:
         """One entry of ``spaces`` in ``status``: notes, and vectors."""
         described = report.status_of(reader, space)
         state = self._meaning.state_of(space.name)
+        later = suggestions.lacking(reader, space.name, space.demote)
+        described["problems"] += [
+            {"path": path, "kind": problem.kind, "reason": problem.reason} for path, problem in later
+        ]
         described["problems"] += [
             {"path": path, "kind": "embed_failed", "reason": reason}
             for path, reason in self._meaning.set_aside(space.name, reader)
@@ -329,6 +346,11 @@ class Methods:
             if wish is not None:
                 return wish
         return self._config.search.vector_search
+
+    def _suited(self, space: Space, wish: Asked, asked: params.SearchParams) -> Asked:
+        """The same search as the settings of one space want it."""
+        weights = self._relation_weights if self._wants_links(space, asked) else None
+        return structs.replace(wish, relation_weights=weights, demote=space.demote)
 
     def _wants_links(self, space: Space, asked: params.SearchParams) -> bool:
         """As for vectors; a mode of one channel leaves its order alone."""

@@ -17,7 +17,7 @@ State = Literal["ok", "off", "building", "unavailable"]
 
 def answer(
     reader: Reader, space: Space, path: NotePath, limit: int, vectors: SpaceVectors,
-    evidence: tuple[float, float], together: Together | None,
+    evidence: tuple[float, float], together: Together | None, demote: tuple[str, ...] = (),
 ) -> dict[str, Any]:  # fmt: skip
     """Answer ``related`` for one note of one space.
 
@@ -30,6 +30,7 @@ def answer(
         evidence: As for a search by meaning.
         together: What was used together with a note; raises where that cannot be told now. None: nobody
             recorded it.
+        demote: Folders whose notes come later.
 
     Raises:
         UnknownNote: The note has gone since its path was found.
@@ -43,7 +44,7 @@ def answer(
     use, together, unheard = _use(note, together)
     ready = vectors if meaning in {"ok", "building"} and vectors.store else None
     try:
-        found = related.related(reader, note, related.Wish(limit, ready, evidence, together))
+        found = related.related(reader, note, related.Wish(limit, ready, evidence, together, demote))
     except NotesdError as error:
         if ready is None:
             raise
@@ -51,7 +52,7 @@ def answer(
         meaning, reason, ready = "unavailable", error.message, None
         if isinstance(error, StoreError):
             vectors.report(error)
-        found = related.related(reader, note, related.Wish(limit, None, evidence, together))
+        found = related.related(reader, note, related.Wish(limit, None, evidence, together, demote))
     if ready and meaning == "ok" and not found.has_vectors:
         meaning = "unavailable"
         reason = f"{path} has no vectors: it is empty, private, set aside or asks for none"

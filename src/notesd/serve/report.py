@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from notesd.duty import told
@@ -15,6 +16,7 @@ from notesd.model import Problem
 from notesd.search.semantic import Outcome, Question
 from notesd.serve import graph
 from notesd.serve.pages import Entry
+from notesd.serve.suggestions import lacking, suggested
 from notesd.space.condition import WatchState
 from notesd.space.space import Space
 from notesd.space.vectors import VectorState
@@ -166,16 +168,22 @@ def without(aside: int) -> list[dict[str, Any]]:
     return [{"channel": "semantic", "reason": reason, "lasting": True}]
 
 
-CHECKED = ("broken_links", "ambiguous_names", "problems", "left_out", "orphans", "followed_links", "vectors")
+CHECKED = (
+    "broken_links", "ambiguous_names", "problems", "left_out", "orphans", "followed_links", "suggestions",
+    "vectors",
+)  # fmt: skip
 
 
-def check_of(reader: Reader, space: Space, vectors: Sequence[str]) -> Iterator[Entry]:
+def check_of(
+    reader: Reader, space: Space, vectors: Sequence[str], demote: Sequence[str] = ()
+) -> Iterator[Entry]:  # fmt: skip
     """What a person may want to mend in the notes, in the lists ``CHECKED``.
 
     Args:
         reader: The index.
         space: Whose index it is.
         vectors: What is wrong with its vectors, a sentence each.
+        demote: Its folders whose notes come later.
     """
     purged = not reader.meta("unpurged")
     wish = "its front matter says index: false"
@@ -184,7 +192,10 @@ def check_of(reader: Reader, space: Space, vectors: Sequence[str]) -> Iterator[E
         "ambiguous_names": lambda: (
             {"name": name, "paths": paths} for name, paths in links.shared_names(reader)
         ),
-        "problems": lambda: (_problem(path, p) for path, p in _problems(space, reader)),
+        "problems": lambda: (
+            _problem(path, p)
+            for path, p in chain(_problems(space, reader), lacking(reader, space.name, demote))
+        ),
         "left_out": lambda: (
             {"path": path, "reason": wish, "purged": purged} for path in notes.left_out(reader)
         ),
@@ -195,6 +206,7 @@ def check_of(reader: Reader, space: Space, vectors: Sequence[str]) -> Iterator[E
             for link, target in sorted(space.follower.place.links.targets.items())
             if target.is_folder or notes.identity(reader, target.path)
         ),
+        "suggestions": lambda: suggested(reader, space.root, demote),
     }
     for part in CHECKED:
         yield from (Entry(part, {"space": space.name, **row}) for row in every[part]())

@@ -65,10 +65,10 @@ class Space:
         self.name, self.path = config.name, config.path
         self.key = folder.rpartition("/")[2]
         """Tells the folder of notes from all others, whatever the space is called."""
-        self.vector_search = config.vector_search
-        """Whether meaning is asked for here; None: as for all spaces."""
-        self.graph_boost = config.graph_boost
-        """Whether links are asked here; None: as for all spaces."""
+        self.vector_search, self.graph_boost = config.vector_search, config.graph_boost
+        """Whether meaning, and whether links, are asked here; None: as for all spaces."""
+        self.demote = config.demote
+        """Folders below it whose notes come after all others."""
         self.watch_state: Callable[[], WatchState] = WatchState
         """What the watcher says of itself; it looks at the roots of all spaces."""
         self.hears_all: Callable[[], bool] = lambda: False
