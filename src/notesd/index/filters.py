@@ -7,6 +7,7 @@ takes five hundred of them at most, and each has its cost.
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import chain
 
 from msgspec import Struct
 
@@ -155,11 +156,26 @@ def _grown(tree: Tree) -> Narrowing:
     if tree.filters:
         where, values = _where(tree.filters)
         return f"({where or 'TRUE'})", values
-    tests, every = zip(*map(_grown, tree.parts), strict=True)
+    parts = _joined_properties(tree.parts) if tree.way == "or" else tree.parts
+    tests, every = zip(*map(_grown, parts), strict=True)
     values = [value for some in every for value in some]
     if tree.way == "not":  # a note without a date is not of that date
         return f"({tests[0]} IS NOT TRUE)", values
     return f"({f' {tree.way.upper()} '.join(tests)})", values
+
+
+def _joined_properties(parts: Sequence[Tree]) -> Sequence[Tree]:
+    """Alternatives, those that are one property each as one set: a note does not have none of them."""
+    single = [
+        (part, one.properties)
+        for part in parts
+        if (one := part.filters) and len(one.properties) == 1 and one == Filters(properties=one.properties)
+    ]
+    if not single:
+        return parts
+    some, properties = zip(*single, strict=True)
+    none = Tree("one", filters=Filters(without=Filters(properties=tuple(chain(*properties)))))
+    return (*(part for part in parts if part not in some), Tree("not", (none,)))
 
 
 _TAGGED = """folded = wanted.value OR (folded >= wanted.value || '/' AND folded < wanted.value || '0')"""

@@ -162,9 +162,12 @@ def of_keys(text: str, keys: Collection[str]) -> list[dict[str, Any]]:
         keys: The keys that there are, folded.
     """
     entries = []
-    for typed, folded in typed_keys(straight(text)).items():
-        if " " in typed or folded in keys or len(folded) < _SHORTEST_KEY:
-            continue
+    strange = [
+        (typed, folded)
+        for typed, folded in typed_keys(straight(text)).items()
+        if " " not in typed and folded not in keys and len(folded) >= _SHORTEST_KEY
+    ]
+    for typed, folded in strange[: _MOST_COMPARED // (1 + len(keys))]:
         near = sorted(key for key in keys if distance(folded, key, 1) == 1)[:_NEAREST]
         if near:
             reason = (

@@ -167,7 +167,8 @@ async def _with_properties(
     each = await heard((space, spaces.read(space, lambda reader, _: keys(reader))) for space in chosen)
     known = frozenset.union(*(some for _, some in each.answers))
     query = replace(parse_query(query.text, query.today, known), truncated=query.truncated)
-    return replace(question, asked=replace(question.asked, query=query)), of_keys(query.text, known)
+    told = await spaces.run(lambda: of_keys(query.text, known))
+    return replace(question, asked=replace(question.asked, query=query)), told
 
 
 async def _rephrased(
