@@ -7,6 +7,7 @@ import pytest
 
 from notesd.index import fulltext, index_files, notes
 from notesd.index.bodies import bodies
+from notesd.index.filters import Filters, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader, Store
 from notesd.model import NotePath, Stamp
@@ -69,3 +70,17 @@ def test_what_is_counted_once_is_counted_anew_after_a_change(store: Store) -> No
         assert fulltext.rarity(reader, ['"word"']).notes == 4
         assert fulltext.languages_of(reader, "squid", ["en", "es"]) == ["en"]
         assert fulltext.held(reader, ["words", "wordy"]) == {"words"}
+
+
+def test_as_many_notes_may_be_asked_about_as_there_are(reader: Reader) -> None:
+    """A page far down an answer asks about all notes before it."""
+    few, many = [NoteId(at) for at in range(1, 4)], [NoteId(at) for at in range(1, 70_000)]
+    some = fulltext.matching(reader, '"word" OR "newt"', few)
+    assert len(some) == 2
+    assert fulltext.matching(reader, '"word" OR "newt"', many) == some
+    assert fulltext.writing(reader, '"words" OR "newts"', many) == some
+    held = fulltext.columns_holding(reader, '"word"', few)
+    assert held
+    assert fulltext.columns_holding(reader, '"word"', many) == held
+    assert set(notes.among(reader, many, narrowing(Filters(matches=('"word" OR "newt"',))))) == some
+    assert set(bodies(reader, many)) == set(few)

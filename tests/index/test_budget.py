@@ -44,6 +44,19 @@ def test_what_is_over_budget_ends_and_may_be_wound_up() -> None:
         meter.check()
 
 
+def test_however_often_it_is_wound_up_a_request_costs_half_as_much_again() -> None:
+    """Each stage that ends early leaves the next ones less: half of it again altogether."""
+    clock, budget = Clock(), Budget(1.0)
+    meter = Meter(budget, clock=clock)
+    for _ in range(20):
+        with pytest.raises(OverBudget):  # noqa: PT012 -- the clock goes on until it is raised
+            while True:
+                meter.check()
+                clock.now += 0.001
+        meter.wind_up()
+    assert 1.4 < clock.now < 1.53
+
+
 def test_all_stretches_of_a_request_count_together() -> None:
     """A request does not get its budget anew with each index it reads."""
     clock, budget = Clock(), Budget(1.0)

@@ -34,6 +34,7 @@ def test_whatever_is_left_out_the_words_are_looked_for_once(
             fulltext.count(reader, "a OR b", among)
             fulltext.count_to(reader, "a OR b", 10, among)
         fulltext.columns_holding(reader, "a", [NoteId(1), NoteId(2)])
+        fulltext.matching(reader, "a", [NoteId(1), NoteId(2)])
 
     asked = [plan for plan in plans if "fulltext VIRTUAL TABLE" in plan]
     assert len(asked) > 8

@@ -59,6 +59,7 @@ class Meter:
         self._clock = clock
         self._began = clock()
         self._limit = QUICK_S if quick else budget.cpu_s
+        self._rest_s = budget.cpu_s / 4
         self.over = False
         """Something was left out because of the cost."""
 
@@ -77,8 +78,12 @@ class Meter:
             raise OverBudget
 
     def wind_up(self) -> None:
-        """After ``OverBudget``: allow a quarter of it again, for making an answer of what is known."""
-        self._limit = self._spent_s() + self._budget.cpu_s / 4
+        """After ``OverBudget``: allow a quarter of it again, for making an answer of what is known.
+
+        The next time it is half as much, and so on: however often, half of it again altogether.
+        """
+        self._limit = self._spent_s() + self._rest_s
+        self._rest_s /= 2
 
     def _spent_s(self) -> float:
         return self._budget.spent_s + self._clock() - self._began

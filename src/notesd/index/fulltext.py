@@ -29,6 +29,8 @@ WEIGHTS: Mapping[str, float] = {
 """BM25 weight of each column; names asked for by name gain 0.03 to 0.12 nDCG@10 over flat weights."""
 
 _texts = operator.attrgetter(*FULLTEXT_COLUMNS)
+_SOME = "(SELECT value FROM json_each(?))"
+"""Ids as one value: of values by themselves SQLite takes only so many."""
 
 _BM25 = f"bm25(fulltext, {', '.join(str(WEIGHTS[column]) for column in FULLTEXT_COLUMNS)})"
 
@@ -115,9 +117,9 @@ def writing(reader: Reader, match: str, note_ids: Sequence[NoteId]) -> set[NoteI
     """Those of some notes that say words as they are written; ``match`` is ``parse.terms.written``."""
     if not match or not note_ids:
         return set()
-    marks = ", ".join("?" * len(note_ids))
-    sql = f"SELECT rowid FROM written WHERE written MATCH ? AND +rowid IN ({marks})"
-    return {NoteId(row[0]) for row in reader.rows(sql, (f"{{names words}} : ({match})", *note_ids))}
+    sql = f"SELECT rowid FROM written WHERE written MATCH ? AND +rowid IN {_SOME}"
+    values = (f"{{names words}} : ({match})", json.dumps([*note_ids]))
+    return {NoteId(row[0]) for row in reader.rows(sql, values)}
 
 
 def beginning_so(reader: Reader, beginning: str, limit: int) -> list[tuple[str, int]]:
@@ -230,19 +232,20 @@ def rarity(reader: Reader, matches: Iterable[str]) -> Rarity:
 
 def matching(reader: Reader, match: str, note_ids: Sequence[NoteId]) -> set[NoteId]:
     """Those of some notes that match."""
-    within = f"fulltext MATCH ? AND +rowid IN ({', '.join('?' * len(note_ids))})"
-    rows = reader.rows(f"SELECT rowid FROM fulltext WHERE {within}", (match, *note_ids))
+    sql = f"SELECT rowid FROM fulltext WHERE fulltext MATCH ? AND +rowid IN {_SOME}"
+    rows = reader.rows(sql, (match, json.dumps([*note_ids])))
     return {NoteId(row[0]) for row in rows}
 
 
 def columns_holding(reader: Reader, match: str, note_ids: Sequence[NoteId]) -> dict[NoteId, list[str]]:
     """In which columns an expression matches, for those of some notes in which it does."""
     found: dict[NoteId, list[str]] = {}
-    within = f"fulltext MATCH ? AND +rowid IN ({', '.join('?' * len(note_ids))})"
+    sql, some = (
+        f"SELECT rowid FROM fulltext WHERE fulltext MATCH ? AND +rowid IN {_SOME}",
+        json.dumps([*note_ids]),
+    )
     for column in FULLTEXT_COLUMNS:
-        for row in reader.rows(
-            f"SELECT rowid FROM fulltext WHERE {within}", (f"{{{column}}} : ({match})", *note_ids)
-        ):
+        for row in reader.rows(sql, (f"{{{column}}} : ({match})", some)):
             found.setdefault(NoteId(row[0]), []).append(column)
     return found
 

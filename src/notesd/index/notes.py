@@ -247,8 +247,8 @@ def among(
     """Those of some notes that a filter lets through, in the same order."""
     if narrowed is None or not note_ids:
         return list(note_ids)
-    sql = f"SELECT id FROM note WHERE id IN ({', '.join('?' * len(note_ids))}) AND id IN ({narrowed[0]})"
-    passed = {row[0] for row in reader.rows(sql, (*note_ids, *narrowed[1]))}
+    sql = f"SELECT value FROM json_each(?) WHERE value IN ({narrowed[0]})"
+    passed = {row[0] for row in reader.rows(sql, (json.dumps([*note_ids]), *narrowed[1]))}
     return [note for note in note_ids if note in passed]
 
 

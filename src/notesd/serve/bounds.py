@@ -29,8 +29,8 @@ class Bound(Struct, frozen=True):
 BOUNDS: Mapping[str, Bound] = {
     "ping": Bound(1, 1.0),
     "status": Bound(1_000, 5.0),
-    "search": Bound(1_000, 1.0, 0.001),
-    "feed": Bound(1_000, 1.0, 0.001),
+    "search": Bound(1_000, 0.65, 0.001),
+    "feed": Bound(1_000, 0.65, 0.001),
     "open": Bound(20_000, 2.0),
     "links": Bound(10_000, 2.0),
     "related": Bound(1_000, 1.0, 0.001),
