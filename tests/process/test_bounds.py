@@ -188,7 +188,7 @@ def test_nothing_is_computed_for_clients_that_have_left(daemon: Running) -> None
             client.connect(str(daemon.socket))
             client.sendall(line)
     daemon.ask("search", query="lamps", record=False)
-    laps = [-1.0]
+    laps = [cpu_s(daemon)]
 
     def is_at_rest() -> bool:
         laps.append(cpu_s(daemon))

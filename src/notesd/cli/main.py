@@ -9,7 +9,7 @@ import os
 import sys
 
 from notesd import __version__
-from notesd.cli import options
+from notesd.cli import agent_options, options
 from notesd.cli.render import clean
 from notesd.cli.terminal import fill_gaps, put, say
 from notesd.errors import NotesdError
@@ -56,6 +56,7 @@ VERBS = {
     "doctor": Verb("look at everything notesd needs, and say what to do", options.doctor, "setup"),
     "editor": Verb("print where the file for an editor is", options.editor, "setup"),
     "service": Verb("have the daemon run from login to logout, or no more", options.service, "setup"),
+    "mcp": Verb("answer an agent's program on standard input and output", agent_options.mcp, "agents"),
     "serve": Verb("be the daemon, in the foreground", options.serve, "verbs"),
     "stop": Verb("stop the daemon", options.place, "verbs"),
 }

@@ -19,7 +19,7 @@ _HALF = 1 << 63
 """What a column of the index and a frame of a worker can hold: -2^63 .. 2^63 - 1."""
 _STEP = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
 _KINDS = {
-    stat.S_IFLNK: "a symbolic link; links are followed only where follow_links is on",
+    stat.S_IFLNK: "a symbolic link; links are not followed",
     stat.S_IFIFO: "a FIFO",
     stat.S_IFSOCK: "a socket",
     stat.S_IFCHR: "a device",
@@ -155,9 +155,8 @@ def unreadable(path: str, error: OSError) -> Problem:
 def linked(path: str, *, to_folder: bool) -> Problem:
     """Describe a link that is not followed to the notes it may lead to."""
     if to_folder:
-        reason = f"{path} is a symbolic link to a folder; links are followed only where follow_links is on"
-        rest = "so nothing below it is read here, only where it really is, if that is in a space"
-        return Problem("not_regular", f"{reason}, {rest}")
+        reason = f"{path} is a symbolic link to a folder; links are not followed, so nothing below it is read"
+        return Problem("not_regular", f"{reason} here, only where it really is, if that is in a space")
     return Problem("not_regular", f"{path} is a symbolic link that leads nowhere; it is left out")
 
 

@@ -24,8 +24,8 @@ MATE = 2 / 3
 """Share of those lines that a note of the same template has at least: a day may lack a heading."""
 MOST_SHARE = 0.95
 """More of a note is never taken for its template: nothing at all would be left of an empty form."""
-MOST_BYTES = 20_000
-"""In a longer note a template is next to nothing, and reading a hundred of them would take long."""
+MOST_BYTES = 100_000
+"""A longer note was not made by filling in a template; reading a hundred such would take seconds."""
 _SAYS_SOMETHING = re.compile(r"\w")
 _LABEL = re.compile(r"([^:]{1,40}:{1,2})\s+(?=\S)")
 """What is asked in front of what was filled in: ``Mood: fine``."""
@@ -52,9 +52,10 @@ def template_of(reader: Reader, key: str, neighbours: Collection[str]) -> Templa
     Returns:
         None: it has none, or too few others have it.
     """
-    own_text = around.texts(reader, (key,), MOST_BYTES).get(key)
-    own = _lines(*own_text) if own_text else set()
-    texts = around.texts(reader, neighbours, MOST_BYTES) if own else {}
+    texts = around.texts(reader, (key, *neighbours), MOST_BYTES)
+    own = _lines(*texts.pop(key)) if key in texts else set()
+    if not own or len(texts) < HOLDERS:
+        return None
     others = {other: own & _lines(*text) for other, text in texts.items()}
     holders = Counter(line for shared in others.values() for line in shared)
     common = {line for line in own if holders[line] >= HOLDERS}

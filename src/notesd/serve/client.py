@@ -1,5 +1,6 @@
 """How does another program ask? A blocking client that costs nothing to start."""
 
+import contextlib
 import json
 import os
 import select
@@ -69,6 +70,11 @@ class Client:
     def close(self) -> None:
         """Close the connection."""
         self._socket.close()
+
+    def hang_up(self) -> None:
+        """End the connection, so that whoever waits for an answer does so no more; from any thread."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
 
     def call(self, method: str, /, **params: object) -> dict[str, object]:
         """Ask and wait for the answer.

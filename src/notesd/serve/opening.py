@@ -12,7 +12,7 @@ from notesd.index import notes
 from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.resolve.find import nearest
-from notesd.serve import graph, naming, pages, params, parts, wire
+from notesd.serve import freshness, graph, naming, pages, params, parts, wire
 from notesd.serve.bounds import BOUNDS
 from notesd.serve.outlet import CALLER
 from notesd.serve.pages import Cursor, Room, Taken
@@ -77,9 +77,18 @@ class Opening:
             if following:
                 break
         answer = {
-            "entities": self._entities, "missing": self._absent, "degraded": list(self._unasked.values())
+            "entities": self._entities, "missing": self._absent, "degraded": list(self._unasked.values()),
+            "index": await self._index(),
         }  # fmt: skip
         return pages.ended(answer, following)
+
+    async def _index(self) -> dict[str, Any]:
+        """How current and complete the indexes are that were asked."""
+        heard = await self._spaces.each(self._asked.space, freshness.state_of)
+        states = {space.name: state for space, state in heard.answers}
+        return freshness.joined(
+            states | {one.space.name: freshness.unknown(one.gap) for one in heard.unasked}
+        )
 
     def _is_empty(self) -> bool:
         return not (self._entities or self._absent)

@@ -11,7 +11,7 @@ from notesd.model import Heading, NotePath
 from notesd.parse.characters import fold_name
 from notesd.space.space import Space
 
-_PIECE = 8_192
+_PIECE = 2_048
 """Characters of one piece of a text: a longer line is cut, so that a page has an end."""
 _STEPS = re.compile(r"\s*[#>]\s*")
 

@@ -1,0 +1,90 @@
+"""Notes as resources: ``note://SPACE/PATH``, whole or by lines or part."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, quote, unquote, urlsplit
+
+from notesd.mcp import answers
+from notesd.mcp.arguments import Wrong
+from notesd.mcp.lines import INVALID_PARAMS, Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from notesd.mcp.answers import Ask
+
+PAGE = 100
+"""Resources on one page of the list."""
+LONGEST = 50_000
+"""Characters of one answer, whatever an answer of a tool may have."""
+MARKDOWN = "text/markdown"
+TEMPLATES = [
+    {
+        "uriTemplate": "note://{space}/{+path}{?lines,part}",
+        "name": "note",
+        "title": "A note, or the lines (10..40) or the part (a heading) of it",
+        "mimeType": MARKDOWN,
+    }
+]
+
+
+def uri_of(space: str, path: str, **narrowed: str) -> str:
+    """Return the address of a note."""
+    asked = "&".join(f"{name}={quote(value, safe='.')}" for name, value in narrowed.items())
+    return f"note://{quote(space, safe='')}/{quote(path)}{f'?{asked}' if asked else ''}"
+
+
+def listed(ask: Ask, cursor: object) -> dict[str, Any]:
+    """One page of all notes, the latest changed first.
+
+    Raises:
+        Refused: The cursor is none of ours.
+    """
+    if cursor is not None and not (isinstance(cursor, str) and cursor.isascii() and cursor.isdecimal()):
+        raise Refused(INVALID_PARAMS, "this cursor was not given by this list")
+    offset = int(cursor or 0)
+    answer = ask("feed", limit=PAGE, offset=offset)
+    found = [
+        {
+            "uri": uri_of(hit["space"], hit["path"]),
+            "name": hit["path"],
+            "title": hit["name"],
+            "mimeType": MARKDOWN,
+            "annotations": {"lastModified": hit["modified"]},
+        }
+        for hit in answer["results"]
+    ]
+    more = {"nextCursor": str(offset + len(found))} if answer["has_more"] and found else {}
+    return {"resources": found, **more}
+
+
+def read(ask: Ask, uri: object) -> dict[str, Any]:
+    """The text of a note; where it is cut, a second content says how to go on.
+
+    Raises:
+        Wrong: There is no such note.
+    """
+    parts = urlsplit(uri) if isinstance(uri, str) else None
+    if parts is None or parts.scheme != "note" or not parts.netloc or not parts.path.strip("/"):
+        raise Wrong(f"{str(uri)[:200]!r} is no address of a note; they are like note://SPACE/PATH")
+    space, path = unquote(parts.netloc), unquote(parts.path[1:])
+    narrowed = {
+        name: values[0] for name, values in parse_qs(parts.query).items() if name in ("lines", "part")
+    }
+
+    def within(method: str, **params: Any) -> dict[str, Any]:  # noqa: ANN401 -- whatever JSON can say
+        return ask(method, space=[space], **params)
+
+    told = answers.read_note(within, {"note": path, **narrowed}, LONGEST)
+    if told["path"] != path:
+        raise Wrong(f"no note lies at {path!r} in the space {space!r}")
+    contents = [{"uri": uri, "mimeType": MARKDOWN, "text": told["text"]}]
+    if "next" in told and "lines" in told:
+        first = int(told["lines"].partition("..")[2]) + told["text"].endswith("\n")
+        rest = {**narrowed, "lines": f"{first}..{narrowed.get('lines', '').partition('..')[2]}"}
+        onwards = uri_of(space, path, **rest)
+        contents.append(
+            {"uri": onwards, "mimeType": "text/plain", "text": f"The note goes on: read {onwards}"}
+        )
+    return {"contents": contents}
