@@ -5,6 +5,7 @@ import os
 import resource
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -145,13 +146,40 @@ def test_how_it_ended_is_told(
     start: Start, monkeypatch: pytest.MonkeyPatch, how: str, reason: str, from_outside: bool
 ) -> None:
     """What a program does to itself is told from what somebody does to it."""
-    monkeypatch.setattr(module, "_GRACE_S", 0.05 if "closed" in reason else 10)
+    if "closed" in reason:
+        monkeypatch.setattr(module, "_GRACE_S", 0.05)
     child = start(before=how)
     child.send("hello")
 
     loss = lost(child)
 
     assert (loss.reason, loss.from_outside) == (reason, from_outside)
+
+
+def test_one_that_was_killed_and_takes_its_time_to_end_is_not_blamed(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A busy machine closes its output some moments before it says how it ended."""
+    child = start(before="os.close(int(sys.argv[-1])); signal.pause()")
+    wait, asked = child._process.wait, threading.Event()
+
+    def slow(timeout: float | None = None) -> int:
+        asked.set()
+        return wait(timeout)
+
+    monkeypatch.setattr(child._process, "wait", slow)
+
+    def kill() -> None:
+        asked.wait(DEADLINE_S)
+        threading.Event().wait(1)
+        os.kill(child.pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    loss = lost(child)
+    killer.join()
+
+    assert (loss.reason, loss.from_outside) == ("was ended by SIGKILL", True)
 
 
 def test_a_child_that_closed_its_input_may_still_answer(start: Start) -> None:

@@ -16,7 +16,11 @@ from typing import Final
 
 from notesd.children.frames import PIECE_BYTES, FrameError, frame, take_frame
 
-_GRACE_S: Final = 0.5
+_GRACE_S: Final = 10.0
+"""So long the system may take to say how a process ended that closed its output: on a busy machine a killed
+one is not to be taken for one that misbehaved."""
+_END_S: Final = 0.5
+"""So long a process that we kill is waited for."""
 _OWN_SIGNALS: Final = frozenset({
     signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGPROF, signal.SIGSEGV,
     signal.SIGSYS, signal.SIGTRAP, signal.SIGXCPU, signal.SIGXFSZ,
@@ -112,7 +116,7 @@ class Child:
             self._out.clear()
             self._ends.close()
         with contextlib.suppress(subprocess.TimeoutExpired):  # it waits for a hung disk, and ends after that
-            self._process.wait(_GRACE_S)
+            self._process.wait(_END_S)
 
     def waits_for(self) -> dict[int, int]:
         """Descriptors to be waited for, and what is waited for there: for ``exchange``."""
