@@ -21,7 +21,16 @@ from msgspec import Struct
 from notesd import trust
 from notesd.errors import ConfigError, UnknownSpace
 from notesd.locations import absolute
-from notesd.settings import Config, IndexConfig, Limbic, Routing, SearchConfig, ServerConfig, SpaceConfig
+from notesd.settings import (
+    Config,
+    IndexConfig,
+    Limbic,
+    Routing,
+    SearchConfig,
+    ServerConfig,
+    SpaceConfig,
+    Terminal,
+)
 
 SHOWN = 80
 """Longest value repeated in a message, in characters."""
@@ -34,6 +43,7 @@ _SECTIONS: dict[str, type[Struct]] = {
     "server": ServerConfig,
     "limbic": Limbic,
     "routing": Routing,
+    "terminal": Terminal,
 }
 _FLAGS = {"VECTOR_SEARCH": "vector_search", "GRAPH_BOOST": "graph_boost"}
 _ON = frozenset({"1", "true", "yes", "on"})

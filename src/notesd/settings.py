@@ -163,6 +163,19 @@ class Routing(Struct, frozen=True):
     """It looks around."""
 
 
+class Terminal(Struct, frozen=True):
+    """``[terminal]``: what the command line does on its own."""
+
+    open_with: Annotated[
+        str,
+        Meta(
+            pattern=r"^(editor|obsidian|.*\{path\}.*)$",
+            description='"editor", "obsidian", or a command or address with {path} in it',
+        ),
+    ] = "editor"
+    """With what ``query --open`` and ``pick`` open a note; ``{line}`` is its line."""
+
+
 class SpaceConfig(Struct, frozen=True):
     """``[spaces.NAME]``: one folder of notes."""
 
@@ -193,3 +206,4 @@ class Config(Struct, frozen=True):
     server: ServerConfig = ServerConfig()
     limbic: Limbic = Limbic()
     routing: Routing = Routing()
+    terminal: Terminal = Terminal()

@@ -13,7 +13,7 @@ from notesd.cli.options import Usage
 
 WRONG = [
     pytest.param(["qurey", "x"], 'unknown verb "qurey": did you mean query?', id="verb"),
-    pytest.param(["zzz"], 'unknown verb "zzz": there are query, feed, show', id="verb-far"),
+    pytest.param(["zzz"], 'unknown verb "zzz": there are query, feed, pick, show', id="verb-far"),
     pytest.param(["web", "x"], 'unknown verb "web"', id="verb-of-a-later-version"),
     pytest.param(["--space", "a", "query"], "the verb comes first", id="option-first"),
     pytest.param(["query", "x", "--limt", "3"], "unknown option --limt: did you mean --limit?", id="option"),

@@ -111,11 +111,11 @@ def test_an_account_tells_the_languages_of_an_index(stemmer: str, said: str) -> 
 
 def test_a_title_is_printed_once() -> None:
     """What heading and passage say beyond it is printed all the same."""
-    assert as_text({"results": [hit()]}, PLAIN) == "Tide\n  Tide.md:1\n"
+    assert as_text({"results": [hit()]}, PLAIN) == "1. Tide\n  Tide.md:1\n"
     more = hit(heading=["Tide", "Neap"], snippet="<mark>Tide</mark> tables")
-    assert as_text({"results": [more]}, PLAIN) == "Tide\n  Tide.md:1  Neap\n  **Tide** tables\n"
+    assert as_text({"results": [more]}, PLAIN) == "1. Tide\n  Tide.md:1  Neap\n  **Tide** tables\n"
     other = hit(heading=["Tide"], name="Water")
-    assert as_text({"results": [other]}, PLAIN).startswith("Water\n  Tide.md:1  Tide\n")
+    assert as_text({"results": [other]}, PLAIN).startswith("1. Water\n  Tide.md:1  Tide\n")
 
 
 def test_a_list_by_date_shows_its_dates() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from notesd.cli import account, render, report
 from notesd.cli.render import Style
+from notesd.cli.terminal import _ago
 from notesd.files.paths import decode_name
 
 PLAIN = Style(colour=False)
@@ -245,3 +247,35 @@ def test_an_answer_of_another_shape_is_no_crash(value: dict[str, object]) -> Non
     report.status(value, PLAIN)
     report.entities(value, PLAIN)
     report.listing(value, PLAIN)
+
+
+def test_a_terminal_gets_links_ages_and_lines_that_fit() -> None:
+    """Everything else gets none of it; a name can command nothing through a link."""
+    hit = {
+        "space": "s",
+        "path": "a b/\x1b]8;;é.md",
+        "name": "N" * 50,
+        "line": 3,
+        "modified": "2031-01-02T03:04:05",
+    }
+    found = {"results": [hit], "spaces": {"s": "/home/me"}, "total": 7}
+    style = Style(colour=False, links=True, columns=20, ago=lambda date: f"({date[:4]})")
+    title, place = render.as_text(found, style, first=4).splitlines()
+    assert title == f"4. {'N' * 16}…"
+    address = "file:///home/me/a%20b/%1B%5D8%3B%3B%C3%A9.md"
+    assert place == f"  \x1b]8;;{address}\x1b\\a b/\\x1b]8;;é.md:3\x1b]8;;\x1b\\  (2031)"
+    assert render.as_text(found, PLAIN) == f"1. {'N' * 50}\n  a b/\\x1b]8;;é.md:3\n"
+    assert render.count(found, 4) == "4 to 4 of 7; the next: --offset 4"
+    assert render.count(found, 7) == ""
+
+
+def test_how_long_ago_it_was_is_said_in_one_unit() -> None:
+    """Dates to come, and what is no date, stay as they are."""
+    now = datetime.now(UTC)
+    for seconds, said in (
+        (5, "just now"), (61, "1 minute ago"), (7_300, "2 hours ago"), (86_400 * 3, "3 days ago"),
+        (86_400 * 70, "2 months ago"), (86_400 * 800, "2 years ago"),
+    ):  # fmt: skip
+        assert _ago((now - timedelta(seconds=seconds)).isoformat()) == said
+    assert _ago("9999-01-02T00:00:00+00:00") == "9999-01-02"
+    assert _ago("someday") == "someday"

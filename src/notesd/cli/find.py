@@ -1,5 +1,6 @@
 """The verbs that search: ``query`` and ``feed``."""
 
+import os
 import sys
 from argparse import Namespace
 
@@ -23,8 +24,24 @@ def query(args: Namespace) -> int:
     params: dict[str, object] = {"query": text, **_given(args, (*_SEARCH, *_QUERY))}
     if "why" in params:
         (params["why"],) = notes_of(args, [args.why])
+    if args.open is not None:
+        return _open(args, params)
     _print_hits(args, _hits(args, "search", params))
     return 0
+
+
+def _open(args: Namespace, params: dict[str, object]) -> int:
+    """Open one of the results."""
+    from notesd.cli import opening  # noqa: PLC0415 - rarely asked for
+
+    if args.open < 1:
+        raise Usage(f"--open: results are numbered from 1, not {args.open}")
+    answer = ask(args, "search", {**params, "limit": 1, "offset": args.open - 1})
+    found = render.hits(answer)
+    for remark in render.remarks(answer):
+        say(remark)
+    path = os.fsdecode(render.name_bytes(render.full_path(answer, found[0]))) if found else ""
+    return opening.open_result(args, args.open, path, found[0].get("line") or 1 if found else 1)
 
 
 def feed(args: Namespace) -> int:
@@ -70,26 +87,31 @@ def _print_hits(args: Namespace, answer: Answer, dated: str = "") -> None:
         put(render.as_jsonl(answer))
     elif form == "paths":
         put(render.as_paths(answer, exact=args.null, terminal=terminal))
+    elif form == "tsv":
+        put(render.as_tsv(answer, terminal=terminal))
     elif form == "vimgrep":
         put(render.as_vimgrep(answer, terminal=terminal))
     else:
-        _print_text(answer, dated)
+        _print_text(args, answer, dated)
     for remark in render.remarks(answer):
         say(remark)
     if form != "text" and (why := render.mapping(answer.get("why"))):
         say(render.clean(why.get("sentence", "")))
 
 
-def _print_text(answer: Answer, dated: str) -> None:
+def _print_text(args: Namespace, answer: Answer, dated: str) -> None:
     """Print results as people read them, with the accounts that were asked for."""
     told, why = answer.get("explain"), render.mapping(answer.get("why"))
+    look, first = style(args.color), (args.offset or 0) + 1
     if not (told or why):
-        put(render.as_text(answer, style(), dated=dated))
+        put(render.as_text(answer, look, dated=dated, first=first))
+        if sys.stdout.isatty() and (count := render.count(answer, first)):
+            say(count)
         return
     from notesd.cli import account  # noqa: PLC0415 - rarely asked for
 
-    put(render.as_text(answer, style(), account.of_hit))
+    put(render.as_text(answer, look, account.of_hit, first=first))
     if told:
-        put(account.of_answer(answer, style()))
+        put(account.of_answer(answer, look))
     if why:
-        put(account.why(why, style()))
+        put(account.why(why, look))

@@ -9,7 +9,7 @@ import os
 import sys
 
 from notesd import __version__
-from notesd.cli import agent_options, options
+from notesd.cli import agent_options, options, setup_options
 from notesd.cli.render import clean
 from notesd.cli.terminal import fill_gaps, put, say
 from notesd.errors import NotesdError
@@ -36,6 +36,7 @@ class Verb:
 VERBS = {
     "query": Verb("search the notes", options.query, "find"),
     "feed": Verb("list notes by date, only those in which every word occurs", options.feed, "find"),
+    "pick": Verb("choose a note while you type, and open it", options.pick, "opening"),
     "show": Verb("print notes by name, alias, id or path", options.show, "verbs"),
     "links": Verb("print what a note links to and what links to it", options.links, "verbs"),
     "related": Verb("print the notes that belong with a note, and why", options.related, "verbs"),
@@ -49,13 +50,13 @@ VERBS = {
     "tune": Verb("report what hearing use was worth, and choose its constants", options.tune, "usage"),
     "forget": Verb("erase what was recorded of use", options.forget, "usage"),
     "model": Verb("list, install or check embedding models", options.model, "models"),
-    "init": Verb("write the configuration for your folders of notes", options.init, "setup"),
-    "add": Verb("serve another folder of notes from now on", options.add, "setup"),
-    "remove": Verb("serve a folder of notes no more", options.remove, "setup"),
-    "uninstall": Verb("name or remove what notesd keeps beside itself", options.uninstall, "setup"),
-    "doctor": Verb("look at everything notesd needs, and say what to do", options.doctor, "setup"),
-    "editor": Verb("print where the file for an editor is", options.editor, "setup"),
-    "service": Verb("have the daemon run from login to logout, or no more", options.service, "setup"),
+    "init": Verb("write the configuration for your folders of notes", setup_options.init, "setup"),
+    "add": Verb("serve another folder of notes from now on", setup_options.add, "setup"),
+    "remove": Verb("serve a folder of notes no more", setup_options.remove, "setup"),
+    "uninstall": Verb("name or remove what notesd keeps beside itself", setup_options.uninstall, "setup"),
+    "doctor": Verb("look at everything notesd needs, and say what to do", setup_options.doctor, "setup"),
+    "editor": Verb("print where the file for an editor is", setup_options.editor, "setup"),
+    "service": Verb("have the daemon run from login to logout, or no more", setup_options.service, "setup"),
     "mcp": Verb("answer an agent's program on standard input and output", agent_options.mcp, "agents"),
     "serve": Verb("be the daemon, in the foreground", options.serve, "verbs"),
     "stop": Verb("stop the daemon", options.place, "verbs"),

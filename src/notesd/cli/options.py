@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from notesd.cli.terminal import put
 from notesd.errors import UserError
 
-LEFT_BEHIND = ("service", "state", "models", "configuration")
-"""Parts of what notesd keeps on a machine beside itself."""
-FORMATS = ("text", "json", "jsonl", "paths", "vimgrep")
+FORMATS = ("text", "json", "jsonl", "paths", "vimgrep", "tsv")
 
 _NUMBERED = re.compile(r"-0?n-?\d+|-0")
 """Short options with their value in the same word."""
@@ -152,6 +150,12 @@ def client(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_const", const="json", dest="format", help="the whole answer as JSON"
     )
+    parser.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colours (default: on a terminal)",
+    )
 
 
 def _filters(parser: argparse.ArgumentParser) -> None:
@@ -186,9 +190,23 @@ def query(parser: argparse.ArgumentParser) -> None:
         add(f"--{name}", action="store_true", default=None, dest=dest, help=f"also find by {what}")
         add(f"--no-{name}", action="store_false", default=None, dest=dest, help=f"do not find by {what}")
     add("--limbic", choices=("off", "shadow", "ab", "on"), help="re-rank by use")
+    add("--open", type=int, metavar="N", help="open result N instead of printing them")
     add("--explain", action="store_true", default=None, help="say why each result stands where it stands")
     add("--why", metavar="NOTE", help="say why this note is, or is not, among the results")
     add("--no-record", action="store_false", default=None, dest="record", help="leave no trace of this query")
+
+
+def pick(parser: argparse.ArgumentParser) -> None:
+    """Add what ``pick`` takes."""
+    parser.add_argument("text", nargs="*", metavar="TEXT", help="what to begin with")
+    client(parser)
+    parser.add_argument(
+        "--no-record",
+        action="store_false",
+        default=None,
+        dest="record",
+        help="do not record that it was opened",
+    )
 
 
 def feed(parser: argparse.ArgumentParser) -> None:
@@ -336,62 +354,4 @@ def serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folders", nargs="*", metavar="FOLDER", help="serve these beside the configured spaces"
     )
-    place(parser)
-
-
-def init(parser: argparse.ArgumentParser) -> None:
-    """Add what ``init`` takes."""
-    parser.add_argument(
-        "folders", nargs="*", metavar="FOLDER", help="folders of notes (default: those that your apps know)"
-    )
-    place(parser)
-
-
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add what ``add`` takes."""
-    parser.add_argument("folder", metavar="FOLDER", help="a folder of notes")
-    parser.add_argument("--name", metavar="NAME", help="what to call it (default: like the folder)")
-    place(parser)
-
-
-def remove(parser: argparse.ArgumentParser) -> None:
-    """Add what ``remove`` takes."""
-    parser.add_argument("which", metavar="SPACE", help="name or folder of a space; its notes are left alone")
-    place(parser)
-
-
-def doctor(parser: argparse.ArgumentParser) -> None:
-    """Add what ``doctor`` takes."""
-    parser.add_argument("--json", action="store_const", const="json", dest="format", help="as JSON")
-    place(parser)
-
-
-def _part(word: str) -> str:
-    """Read the name of a part."""
-    if word in LEFT_BEHIND or word == "all":
-        return word
-    raise argparse.ArgumentTypeError(f"expected {', '.join(LEFT_BEHIND)} or all, not {word!r}")
-
-
-def uninstall(parser: argparse.ArgumentParser) -> None:
-    """Add what ``uninstall`` takes."""
-    parser.add_argument(
-        "parts",
-        nargs="*",
-        type=_part,
-        metavar="PART",
-        help=f"{', '.join(LEFT_BEHIND)} or all (default: say what there is)",
-    )
-    place(parser)
-
-
-def editor(parser: argparse.ArgumentParser) -> None:
-    """Add what ``editor`` takes."""
-    parser.add_argument("which", choices=("neovim", "emacs"), help="the editor")
-
-
-def service(parser: argparse.ArgumentParser) -> None:
-    """Add what ``service`` takes."""
-    parser.add_argument("action", choices=("install", "remove", "status"), help="what to do")
-    parser.add_argument("--json", action="store_const", const="json", dest="format", help="status: as JSON")
     place(parser)

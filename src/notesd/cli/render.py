@@ -68,9 +68,21 @@ _ESCAPED = _Escaped()
 class Style:
     """The marks around what stands out: escape sequences on a terminal, nothing or ``**`` elsewhere."""
 
-    def __init__(self, *, colour: bool) -> None:
-        """Take whether the output understands escape sequences."""
+    def __init__(
+        self, *, colour: bool, links: bool = False, columns: int = 0, ago: Callable[[str], str] | None = None
+    ) -> None:
+        """Take what the output understands.
+
+        Args:
+            colour: Escape sequences for colours.
+            links: Those for links (OSC 8).
+            columns: Characters that fit into a line; 0: as many as there are.
+            ago: Says how long ago a date is; None: dates are not said where nobody asked for them.
+        """
         self._colour = colour
+        self._links = links
+        self._columns = columns
+        self.ago = ago
         self.found = ("\x1b[1;33m", "\x1b[0m") if colour else ("**", "**")
         """Before and after a word that was searched for."""
 
@@ -81,6 +93,19 @@ class Style:
     def dim(self, text: str) -> str:
         """Return a text that stands back."""
         return f"\x1b[2m{text}\x1b[0m" if self._colour and text else text
+
+    def fit(self, text: str, beside: int = 0) -> str:
+        """Return a text that fits into a line beside so many other characters."""
+        room = self._columns - beside
+        return text if self._columns == 0 or len(text) <= max(room, 1) else f"{text[: max(room - 1, 0)]}…"
+
+    def link(self, text: str, path: str) -> str:
+        """Return a text that leads to a file, where the terminal has links."""
+        if not self._links or not path.startswith("/"):
+            return text
+        plain = frozenset(b"/-._~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+        address = "".join(chr(byte) if byte in plain else f"%{byte:02X}" for byte in name_bytes(path))
+        return f"\x1b]8;;file://{address}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def size(number: int) -> str:
@@ -177,40 +202,49 @@ def full_path(answer: Answer, hit: Answer) -> str:
     return f"{root}/{path}" if isinstance(root, str) else path
 
 
-def as_text(answer: Answer, style: Style, account: Account | None = None, dated: str = "") -> str:
-    """Return the results as people read them: title, place, passage, tags.
+def as_text(
+    answer: Answer, style: Style, account: Account | None = None, dated: str = "", first: int = 1
+) -> str:
+    """Return the results as people read them: number, title, place, passage, tags.
 
     Args:
         answer: Of a search or feed.
         style: How to make things stand out.
         account: Also say why each stands where it stands.
         dated: The date to show, ``modified`` or ``created``; "": none.
+        first: Number of the first result.
     """
     found = hits(answer)
     many = len({hit.get("space") for hit in found}) > 1
     blocks = []
-    for hit in found:
-        lines = [*_hit_lines(hit, style, named=many, dated=dated)]
+    for number, hit in enumerate(found, first):
+        path = full_path(answer, hit)
+        lines = [*_hit_lines(hit, number, style, path=path, named=many, dated=dated)]
         if account:
             lines += [f"  {style.dim(line)}" for line in account(hit) if line]
         blocks.append("".join(f"{line}\n" for line in lines))
     return "\n".join(blocks)
 
 
-def _hit_lines(hit: Answer, style: Style, *, named: bool, dated: str) -> Iterable[str]:
+def _hit_lines(
+    hit: Answer, number: int, style: Style, *, path: str, named: bool, dated: str
+) -> Iterable[str]:
     """Return the lines of one result; what its title says already is not said again."""
     name = flow(hit.get("name", ""))
-    title = style.bold(name)
-    marks = ["(not looked at again yet)"] if hit.get("stale") else []
-    marks += ["(far from the question)"] if hit.get("evidence") == "low" else []
-    yield " ".join([title, *map(style.dim, marks)])
+    said = " (not looked at again yet)" if hit.get("stale") else ""
+    said += " (far from the question)" if hit.get("evidence") == "low" else ""
+    title = style.bold(style.fit(name, len(f"{number}. {said}")))
+    yield f"{style.dim(f'{number}.')} {title}{style.dim(said)}"
     place = clean(hit.get("path", ""))
     if hit.get("line"):
         place += f":{hit['line']}"
+    place = style.link(place, path)
     if named:
         place += f"  [{clean(hit.get('space', ''))}]"
     if date := flow(hit.get(dated) or "") if dated else "":
         place += f"  {moment(date)}"
+    elif style.ago and (date := flow(hit.get("modified") or "")):
+        place += f"  {style.dim(style.ago(date))}"
     heading = below(words(hit.get("heading")), name)
     yield f"  {place}" + (f"  {style.dim(heading)}" if heading else "")
     snippet = flow(hit.get("snippet") or "")
@@ -279,10 +313,34 @@ def as_vimgrep(answer: Answer, *, terminal: bool) -> bytes:
     return b"".join(out)
 
 
+def as_tsv(answer: Answer, *, terminal: bool) -> bytes:
+    """Return path, line, title and passage of each result, with a tab between each two."""
+    out = []
+    for hit in hits(answer):
+        path = full_path(answer, hit)
+        name = clean(path).encode() if terminal else _openable(path)
+        facts = (hit.get("line") or 1, hit.get("name", ""), unmarked(str(hit.get("snippet") or "")))
+        out.append(b"\t".join((name, *(flow(fact).encode() for fact in facts))) + b"\n")
+    return b"".join(out)
+
+
 def _openable(path: str) -> bytes:
     """Return a path on one line: odd bytes as they are on disk, controls as escapes."""
     shown = {code: _VISIBLE[code] for code in map(ord, path) if not _FIRST_BYTE <= code <= _LAST_BYTE}
     return name_bytes(path.translate(shown))
+
+
+def count(answer: Answer, first: int) -> str:
+    """Return which of how many results these are, "" where they are all.
+
+    Args:
+        answer: Of a search or feed.
+        first: Number of the first result.
+    """
+    total, last = answer.get("total"), first + len(hits(answer)) - 1
+    if not isinstance(total, int) or total <= last or last < first:
+        return ""
+    return f"{first} to {last} of {total}; the next: --offset {last}"
 
 
 def remarks(answer: Answer) -> list[str]:

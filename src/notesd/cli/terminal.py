@@ -16,10 +16,53 @@ def say(text: str) -> None:
         pass  # a full disk or a reader that left must not change how the answer ends
 
 
-def style() -> Style:
-    """Return how to make things stand out on what the answer is printed to."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return Style(colour=sys.stdout.isatty() and not plain)
+def style(colour: str = "auto") -> Style:
+    """Return how to make things stand out on what the answer is printed to.
+
+    Args:
+        colour: ``always``, ``never``, or ``auto``: on a terminal, unless ``NO_COLOR`` is set.
+    """
+    terminal, dumb = sys.stdout.isatty(), os.environ.get("TERM") == "dumb"
+    coloured = terminal and not dumb and not os.environ.get("NO_COLOR")
+    return Style(
+        colour=colour == "always" or (colour == "auto" and coloured),
+        links=terminal and not dumb and _knows_links(),
+        columns=os.get_terminal_size(1).columns if terminal else 0,
+        ago=_ago if terminal else None,
+    )
+
+
+def _knows_links() -> bool:
+    """Whether this is a terminal that is known to show links; others might print them."""
+    asked = os.environ.get
+    return (
+        asked("TERM_PROGRAM") in {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper"}
+        or bool(asked("KITTY_WINDOW_ID") or asked("WT_SESSION") or asked("KONSOLE_VERSION"))
+        or (asked("VTE_VERSION") or "0") >= "5000"
+        or (asked("TERM") or "").startswith(("xterm-kitty", "foot", "alacritty", "wezterm"))
+    )
+
+
+def _ago(date: str) -> str:
+    """Return how long ago a date was: ``3 days ago``; a later one as it is."""
+    from datetime import datetime  # noqa: PLC0415 - only a terminal shows it
+
+    try:
+        then = datetime.fromisoformat(date)
+    except ValueError:
+        return date
+    seconds = (datetime.now(then.tzinfo) - then).total_seconds()
+    if seconds < 0:
+        return date[:10]
+    for name, length in _UNITS:
+        if seconds >= length:
+            number = int(seconds // length)
+            return f"{number} {name}{'' if number == 1 else 's'} ago"
+    return "just now"
+
+
+_UNITS = (("year", 31_557_600), ("month", 2_629_800), ("day", 86_400), ("hour", 3_600), ("minute", 60))
+"""With their lengths in seconds, a year and a month as the mean ones are."""
 
 
 def put(data: str | bytes) -> None:

@@ -36,7 +36,7 @@ def tune(args: Namespace) -> int:
     if args.format:
         put(render.as_json(answer, indent=sys.stdout.isatty()) + "\n")
     else:
-        look = style()
+        look = style(args.color)
         blocks = ["\n".join(report(space, look)) + "\n" for space in records(answer.get("spaces"))]
         put("\n".join(blocks))
     return 0

@@ -124,4 +124,4 @@ def _print(args: Namespace, answer: Answer, draw: report.Draw) -> None:
     if args.format:
         put(render.as_json(answer, indent=sys.stdout.isatty()) + "\n")
     else:
-        put(draw(answer, style()))
+        put(draw(answer, style(args.color)))
