@@ -30,14 +30,17 @@ def bearers(reader: Reader, names: Collection[str]) -> Mapping[str, list[NoteId]
 
 def names_of(reader: Reader, note_ids: Collection[NoteId]) -> Mapping[NoteId, list[str]]:
     """What each of some notes is called: title, file name (folded) and aliases."""
-    some = json.dumps([*note_ids])
     sql = f"""SELECT id, title FROM note WHERE id IN {_SOME}
               UNION SELECT id, stem_folded FROM note WHERE id IN {_SOME}
               UNION SELECT note, alias FROM alias WHERE note IN {_SOME}"""
-    found: dict[NoteId, list[str]] = {}
-    for note, name in reader.rows(sql, (some, some, some)):
-        found.setdefault(NoteId(note), []).append(name)
-    return found
+
+    def ask(some: list[NoteId]) -> dict[NoteId, list[str]]:
+        found: dict[NoteId, list[str]] = {}
+        for note, name in reader.rows(sql, (json.dumps(some),) * 3):
+            found.setdefault(NoteId(note), []).append(name)
+        return found
+
+    return reader.look_up("names", note_ids, ask)
 
 
 def newest_first(reader: Reader, note_ids: Collection[NoteId]) -> Mapping[NoteId, int]:

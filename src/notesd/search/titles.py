@@ -5,6 +5,7 @@ What a note is called counts for what it is: a name is as good in a long note as
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -69,13 +70,19 @@ def _begun(term: Term) -> Term:
     return replace(term, prefix=True) if alone else term
 
 
+@lru_cache(maxsize=5_000)
+def _words_of(name: str) -> tuple[tuple[str, ...], str]:
+    """Return the words of a name, and all of it with a blank around each."""
+    tokens = tuple(_TOKEN.findall(fold(name)))
+    return tokens, f" {' '.join(tokens)} "
+
+
 def _likeness(typed: str, wanted: Sequence[Sequence[str]], name: str) -> tuple[int, int, int]:
     """Say how near a name is to what was typed, 0 is nearest: by the forms of its words, and by their order.
 
     Returns also how many words it has.
     """
-    tokens = _TOKEN.findall(fold(name))
-    spaced = f" {' '.join(tokens)} "
+    tokens, spaced = _words_of(name)
     order = 0 if spaced.startswith(f" {typed}") else 1 if f" {typed}" in spaced else 2
     if all(any(token in tokens for token in group) for group in wanted):
         form = _WHOLE
