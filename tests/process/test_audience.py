@@ -33,6 +33,11 @@ PRIVATE = {
     "Bonus.md": "---\nprivate: yes\ncreated: 2026-11-30\ncase: 7\n---\n"
     "# Bonus\n\nBonuses [[Cycle]] [[Payroll]].\n",
     "work/Wages.md": "---\nprivate: true\ntype: physician\n---\n# Wages\n\n## June\n\nBicycle payroll.\n",
+    **{
+        f"Tagebuch {n}.md": "---\nprivate: true\n---\nHeute habe ich mit meiner Mutter Apfelkuchen gebacken, "
+        "und wir sind danach noch lange an der Elbe spazieren gegangen, weil das Wetter so wunderbar war.\n"
+        for n in range(6)
+    },
     "Left out.md": "---\nprivate: true\nindex: false\n---\nNothing of this [[Payroll]].\n",
 }
 NAMES = [
@@ -58,6 +63,7 @@ QUERIES = [
         "cases:7 payroll",
     ),
     *("path:Left", "left out nothing", "payrol", "bonuses", "therapy", "wages june", "monday", "diary"),
+    *("kuchen", "gegangen", "gebacken", "spaziergang", "walking gardens", "mutter"),
 ]
 ASIDE = {
     *("generation", "took_ms", "lag_ms", "last_progress", "heartbeat", "pid", "rss_bytes", "background"),

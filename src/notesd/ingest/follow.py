@@ -53,6 +53,7 @@ class Follower(Answering):
             follow_links: Read what links in the folder lead to, too.
         """
         super().__init__(folder)
+        self.public.fits = settings.search.stemmer == "auto"
         self.root = root
         self.place = Place(root, ignore, follow_links=follow_links)
         self.ingest: Ingest | None = None

@@ -9,7 +9,7 @@ import contextlib
 import threading
 from collections.abc import Iterator
 
-from notesd.index import fulltext, links, notes, public_files
+from notesd.index import fulltext, links, notes, public_files, spoken
 from notesd.index.budget import FREE, Meter
 from notesd.index.store import Reader, Store, Writer
 from notesd.ingest.edit import Edit
@@ -26,11 +26,15 @@ class Public:
         """Take the space's folder of state."""
         self.hidden: frozenset[str] = frozenset()
         """Paths of the private notes that there were when it was last read."""
+        self.fits = False
+        """Words are cut in the languages of the notes, not in given ones."""
         self._folder = folder
         self._lock = threading.Lock()
         self._copy: Store | None = None
         self._source = ("", -1)
         """Path and generation of the index that the copy was made from."""
+        self._spoken: tuple[str, ...] = ()
+        """Languages of that index."""
         self._cleared = False
 
     @contextlib.contextmanager
@@ -88,6 +92,8 @@ class Public:
             for path in public_files.private(whole):
                 edit.remove(writer, path)
             self._settle(whole, writer, edit)
+        self._spoken = fulltext.languages(whole)
+        self._fit(whole, copy)
         return copy
 
     def _follow(self, whole: Reader, copy: Store) -> bool:
@@ -98,9 +104,9 @@ class Public:
         # Links are resolved at the end of a build, for all notes at once.
         if len(gone) + len(changed) > MOST_CHANGED or not copy.peek().meta("complete"):
             return False
-        spoken = fulltext.languages(whole)
-        if fulltext.languages(copy.peek()) != spoken:
+        if fulltext.languages(whole) != self._spoken:
             return False
+        own = fulltext.languages(copy.peek())
         files_before, files_now = notes.attachments(copy.peek()), notes.attachments(whole)
         edit = Edit()
         with copy.write() as writer:
@@ -112,10 +118,24 @@ class Public:
             public_files.know_keys(whole, writer, changed)
             for path in changed:
                 if read := links.recall(whole, path):
-                    edit.put(writer, read, columns_of(read.note, spoken))
+                    edit.put(writer, read, columns_of(read.note, own))
             edit.follow_files(writer, sorted(files_before - files_now), sorted(files_now - files_before))
             self._settle(whole, writer, edit)
+        self._fit(whole, copy)
         return True
+
+    def _fit(self, whole: Reader, copy: Store) -> None:
+        """Give the copy the languages of its own notes, as an index of them alone would have."""
+        if not (self.fits and whole.meta("complete")):
+            return
+        reader = copy.peek()
+        while (suited := spoken.suited(reader)) != (before := fulltext.languages(reader)):
+            edit = Edit()
+            with copy.write() as writer:
+                for path in spoken.choose(writer, before, suited):
+                    if read := links.recall(whole, path):
+                        edit.put(writer, read, columns_of(read.note, suited))
+                self._settle(whole, writer, edit)
 
     def _settle(self, whole: Reader, writer: Writer, edit: Edit) -> None:
         edit.put_words(writer)
