@@ -173,6 +173,7 @@ def test_why_says_which_property_a_note_lacks(reader: Reader) -> None:
     assert verdict.reason == "filtered"
     assert "status:active" in verdict.sentence
     assert "property:" not in verdict.sentence
+    assert [one["has"] for one in verdict.details["filters"]] == [["done"]]
 
 
 def test_many_properties_are_one_set(reader: Reader) -> None:

@@ -27,6 +27,12 @@ def unpacked(packed: bytes | None) -> tuple[tuple[str, str], ...]:
     return _pairs.decode(packed) if packed else ()
 
 
+def values_of(reader: Reader, note_id: int, key: str) -> list[str]:
+    """The values that a note has of one property, as it spells them."""
+    packed = reader.value("SELECT properties FROM note WHERE id = ?", (note_id,))
+    return [value for name, value in unpacked(packed) if fold_key(name) == key]
+
+
 def put(writer: Writer, note_id: int, pairs: Iterable[tuple[str, str]]) -> None:
     """Remember what can be compared of the properties of a note that has none yet."""
     rows = {(fold_key(key), comparable(value)): None for key, value in pairs}

@@ -10,6 +10,7 @@ from msgspec import Struct
 from notesd.index import notes
 from notesd.index.filters import Narrowing, fixed, narrowing
 from notesd.index.notes import NoteId, StoredNote
+from notesd.index.properties import values_of
 from notesd.index.store import Reader
 from notesd.parse.characters import fold
 from notesd.rank.fuse import Fused
@@ -115,6 +116,8 @@ def _failure(reader: Reader, note: StoredNote, condition: Condition) -> dict[str
         has = list(notes.aliases(reader, note.id))
     elif name == "created":
         has = note.created
+    elif wanted := (condition.filters.without or condition.filters).properties:
+        has = values_of(reader, note.id, wanted[0].key)
     elif name == "modified":
         has = modified_text(note.mtime_ns)
     told = {"filter": condition.name, "value": condition.value, "by": condition.by}
