@@ -1,25 +1,28 @@
 """How good are the answers of the running product, channel by channel, on judged collections?
 
     python tests/bench/relevance.py FOLDER... [--notes FOLDER] [--queries N] [--no-vectors] [--graph]
-        [--limbic MODE] [--socket PATH] [--state FOLDER] [--split NAME] [KEY=JSON...]
+        [--limbic MODE] [--parts] [--socket PATH] [--state FOLDER] [--split NAME] [KEY=JSON...]
 
 Each FOLDER is a collection as ``judged`` describes it. Its notes are served by a real daemon on a state of
 its own (``--state`` keeps it, with its vectors, for the next run), or by one that runs already. Every
 question is asked by words alone, by meaning alone and with both fused, never leaving a record. Printed are
 nDCG@10, MRR@10 and Recall@10 of each, and by how much the fusion differs from the better of the two, with a
-95 % interval. The exit status is 1 where the fusion is more than 0.01 below it. KEY=JSON goes into every
-request.
+95 % interval; at the end one table of all collections with the part of each stage, and with ``--parts`` of
+each list that is fused. The exit status is 1 where the fusion is more than 0.01 below it. KEY=JSON goes into
+every request.
 """
 
 import argparse
 import contextlib
 import json
+import math
 import os
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +35,8 @@ from notesd.rank.evaluate import Interval, bootstrap_interval, ndcg, recall, rec
 from notesd.serve.client import Client
 
 K = 10
+DEEP = 40
+"""Hits that are looked at to tell what a list adds."""
 ALLOWED = 0.01
 """So far below the best single channel the fusion may be; more is a fault."""
 SINGLE = ("lexical", "semantic")
@@ -169,14 +174,14 @@ def each_collection(
     return 0
 
 
-def collection(args: argparse.Namespace, folder: Path) -> dict[str, Measured]:
-    """Measure one collection and print what was found.
+def collection(args: argparse.Namespace, folder: Path) -> tuple[dict[str, Measured], dict[str, float]]:
+    """Measure one collection and print what was found; returns it, and what each list adds.
 
     Raises:
         Unusable: It is no collection, or cannot be asked as wanted.
     """
     asked = sample(questions(folder, args.split), args.queries)
-    ways = {}
+    ways, added = {}, {}
     with daemon(args, folder) as client:
         notes = settled(client, vectors=args.vectors)
         print(f"\n{folder.name}: {notes} notes, {len(asked)} queries")
@@ -191,6 +196,10 @@ def collection(args: argparse.Namespace, folder: Path) -> dict[str, Measured]:
             )
             for reason, count in missing.items():
                 print(f"  ! {count} of {len(asked)} answers lacked {reason}")
+        if args.parts:
+            params = {**ways_of(args)[FUSED], "limit": DEEP, "explain": True, "record": False}
+            answers: list[Any] = [client.call("search", query=one.text, **params) for one in asked]
+            added = parts([answer["results"] for answer in answers], asked)
     told(judge(ways), folder.name)
     for name, found in ways.items():
         if name.startswith(f"{FUSED} "):
@@ -200,7 +209,7 @@ def collection(args: argparse.Namespace, folder: Path) -> dict[str, Measured]:
                     name, FUSED, mean(gaps), *bootstrap_interval(gaps)
                 )
             )
-    return ways
+    return ways, added
 
 
 def told(verdict: Verdict, name: str) -> None:
@@ -214,6 +223,51 @@ def told(verdict: Verdict, name: str) -> None:
         print(
             f"  ! {name}: fused is {-verdict.difference:.4f} below {verdict.best} alone; {ALLOWED} is allowed"
         )
+
+
+def parts(answers: Sequence[Sequence[Mapping[str, Any]]], asked: Sequence[Question]) -> dict[str, float]:
+    """What each list adds to the fusion in nDCG@10: how much less it is when the list gives no hit anything.
+
+    Args:
+        answers: Hits with their accounts, more than ``K`` of them, because others come up without a list.
+        asked: The questions, in the same order.
+    """
+    shares = [
+        [(hit["path"], {one["list"]: one["share"] for one in hit["explain"]["lists"]}) for hit in hits]
+        for hits in answers
+    ]
+    names = dict.fromkeys(name for hits in shares for _, given in hits for name in given)
+
+    def without(left_out: str) -> float:
+        orders = [
+            [path for path, _ in sorted(hits, key=lambda hit: math.fsum(
+                -share for name, share in hit[1].items() if name != left_out))][:K]
+            for hits in shares
+        ]  # fmt: skip
+        return mean(measured(orders, asked).ndcg)
+
+    complete = without("")
+    return {name: complete - without(name) for name in names if name not in SINGLE}
+
+
+def table(every: Mapping[str, Mapping[str, Measured]], added: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """One line a collection: nDCG@10 of the channels, of the fusion, and by how much it is better.
+
+    Then the part of each stage after it, and of each list within it where that was asked for.
+    """
+    ways = next(iter(every.values()))
+    stages = [name for name in ways if name not in SINGLE]
+    lists = list(dict.fromkeys(name for found in added.values() for name in found))
+    heads = [*(name for name in ways if name in SINGLE), FUSED, "- best", *stages[1:], *lists]
+    lines = [" ".join([f"{'nDCG@10':24}", *(f"{head:>15}" for head in heads)])]
+    for name, found in every.items():
+        scores = {way: mean(one.ndcg) for way, one in found.items()}
+        cells = [f"{scores[way]:15.4f}" for way in (*(way for way in ways if way in SINGLE), FUSED)]
+        cells.append(f"{judge(found).difference:+15.4f}")
+        cells += [f"{scores[after] - scores[before]:+15.4f}" for before, after in pairwise(stages)]
+        cells += [f"{added.get(name, {}).get(one, 0.0):+15.4f}" for one in lists]
+        lines.append(" ".join([f"{name:24}", *cells]))
+    return lines
 
 
 def whole(every: Mapping[str, Mapping[str, Measured]]) -> None:
@@ -257,6 +311,7 @@ def options(words: Sequence[str]) -> argparse.Namespace:
     """Read the command line of this benchmark."""
     known = parser(__doc__ or "")
     known.add_argument("--limbic", metavar="MODE", help="also with re-ranking by use")
+    known.add_argument("--parts", action="store_true", help="also what each list adds to the fusion")
     return understood(known, words)
 
 
@@ -264,12 +319,15 @@ def main(words: Sequence[str]) -> int:
     """Measure every collection; returns the exit status."""
     args = options(words)
     try:
-        every = {folder.name: collection(args, folder) for folder in args.folders}
+        found = {folder.name: collection(args, folder) for folder in args.folders}
     except Unusable as error:
         print(error, file=sys.stderr)
         return 2
+    every = {name: ways for name, (ways, _) in found.items()}
     if len(every) > 1:
         whole(every)
+    print()
+    print("\n".join(table(every, {name: added for name, (_, added) in found.items()})))
     return int(any(judge(ways).fault for ways in every.values()))
 
 

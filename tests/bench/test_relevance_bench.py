@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,25 @@ def test_a_run_over_a_real_daemon(beir: Path, capsys: pytest.CaptureFixture[str]
         "lexical", "fused", "fused + graph",
     ]  # fmt: skip
     assert "fused - lexical: +0.0000 [+0.0000, +0.0000]" in printed
+
+
+def test_one_table_of_all_collections() -> None:
+    """Channels and fusion, by how much that is better, and what each stage and each list adds."""
+    ways = {"lexical": 0.5, "semantic": 0.25, "fused": 0.75, "fused + graph": 0.625}
+    every = {"tiny": {name: Measured([value], [value], [value]) for name, value in ways.items()}}
+    heads, row = (line.split() for line in relevance.table(every, {"tiny": {"near": 0.125}}))
+    assert heads == ["nDCG@10", "lexical", "semantic", "fused", "-", "best", "fused", "+", "graph", "near"]
+    assert row == ["tiny", "0.5000", "0.2500", "0.7500", "+0.2500", "-0.1250", "+0.1250"]
+
+
+def test_what_a_list_adds_is_what_is_lost_without_it() -> None:
+    """Hits are put in order by what is left of their accounts."""
+
+    def hit(path: str, **shares: float) -> dict[str, object]:
+        return {"path": path, "explain": {"lists": [{"list": k, "share": v} for k, v in shares.items()]}}
+
+    hits = [hit("a.md", lexical=0.1, near=0.3), hit("b.md", lexical=0.2)]
+    found = relevance.parts([hits, hits], [Question("1", "", {"a.md": 1}), Question("2", "", {"b.md": 1})])
+    assert found == {"near": pytest.approx(0.0)}
+    (found_alone,) = relevance.parts([hits], [Question("1", "", {"a.md": 1})]).values()
+    assert found_alone == pytest.approx(1 - 1 / math.log2(3))
