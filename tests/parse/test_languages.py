@@ -2,7 +2,8 @@
 
 import pytest
 
-from notesd.parse.languages import SAMPLE, language_of
+from notesd.parse.characters import fold
+from notesd.parse.languages import SAMPLE, language_of, languages_told
 
 TEXTS = {
     "English": ("This is what they would have been doing with the rest of it", "en"),
@@ -37,3 +38,15 @@ def test_a_long_text_is_told_by_its_beginning() -> None:
     """However much comes after it."""
     assert language_of("the cat and the dog " * 2_000 + "el gato y los perros " * 100_000) == "en"
     assert len("the cat and the dog " * 2_000) > SAMPLE
+
+
+@pytest.mark.parametrize("text", ["the cats and the dogs " * 700, "y los gatos de la casa " * 700])
+def test_many_words_of_one_language_are_no_words_of_another(text: str) -> None:
+    """However long the text is."""
+    assert language_of(text) == ("en" if text.startswith("the") else "es")
+
+
+def test_a_text_that_is_folded_already_is_in_the_same_language() -> None:
+    """Whether the folding is at hand or not."""
+    for text in ("Änderung\nDie Öfen sind heiß", "Canción\nlos niños", "x"):
+        assert languages_told(text, ("de", "es"), fold(text)) == languages_told(text, ("de", "es"))

@@ -84,9 +84,19 @@ def test_what_is_no_word_of_letters_stays(language: str) -> None:
 
 def test_a_word_in_another_writing_is_cut_by_the_language_of_the_folder_that_is_written_so() -> None:
     """A Russian word in an English note."""
-    found = stems_by_writing(["houses", "книгу"], "en", ("en", "ru"))
+    found = stems_by_writing("en", ("en", "ru"))
 
-    assert found == {"houses": "hous", "книгу": "книг"}
+    assert (found["houses"], found["книгу"]) == ("hous", "книг")
+
+
+def test_a_crowd_of_words_is_forgotten_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered of a language has a bound, alone and beside another writing."""
+    monkeypatch.setattr("notesd.parse.stems._CACHED", 40)
+    for languages in (("sv",), ("sv", "ru")):
+        known = stems_by_writing("sv", languages)
+        for number in range(200):
+            assert known[f"w{number}"] == f"w{number}"
+            assert len(known) <= 40
 
 
 def test_a_typed_word_may_be_of_any_language_of_the_folder() -> None:

@@ -7,7 +7,7 @@ nothing but characters that FTS5 takes as part of a word.
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import chain
 from typing import Final
@@ -19,9 +19,21 @@ def _marks() -> str:
     Only the planes and blocks of living scripts are asked: a scan of all of Unicode costs 0.1 s.
     """
     blocks = chain(range(0x0300, 0x1E00), range(0xA66F, 0xAC00), (0x3099, 0x309A))
-    return "".join(chr(point) for point in blocks if unicodedata.category(chr(point)) in {"Mn", "Mc"})
+    return _class_of(chr(point) for point in blocks if unicodedata.category(chr(point)) in {"Mn", "Mc"})
 
 
+def _class_of(characters: Iterable[str]) -> str:
+    """Write rising characters as a character class of few ranges: an expression of it is compiled sooner."""
+    runs: list[list[str]] = []
+    for one in characters:
+        if runs and ord(one) == ord(runs[-1][1]) + 1:
+            runs[-1][1] = one
+        else:
+            runs.append([one, one])
+    return "".join(f"{first}-{last}" for first, last in runs)
+
+
+_MARKS: Final = _marks()
 _HAN: Final = "\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"
 _KANA: Final = "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31f0-\u31ff"
 _HANGUL: Final = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb"
@@ -34,7 +46,7 @@ DENSE: Final = re.compile(f"[{DENSE_SCRIPTS}]")
 """One character of a script written without blanks between words (Korean: with endings attached)."""
 DENSE_RUN: Final = re.compile(f"[{DENSE_SCRIPTS}]+")
 _UNPARTED: Final = re.compile(f"[{_HAN}{_KANA}{_THAI_LAO}{_KHMER_MYANMAR}]")
-_WORD: Final = re.compile(f"[\\w{_marks()}]+")
+_WORD: Final = re.compile(f"[\\w{_MARKS}]+")
 _OF_LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 # Full- and half-width forms, ligatures, presentation forms, circled and Roman numbers, square
@@ -90,12 +102,12 @@ def _bases() -> dict[str, str]:
 
 
 _BASE: Final = _bases()
-_ACCENTED: Final = re.compile(f"[{''.join(sorted(_BASE))}]")
-_SEPARATOR: Final = re.compile(f"[^\x00-\x7f\\w{_marks()}]+")
+_ACCENTED: Final = re.compile(f"[{_class_of(sorted(_BASE))}]")
+_SEPARATOR: Final = re.compile(f"[^\x00-\x7f\\w{_MARKS}]+")
 
 _FOREIGN: Final = re.compile("[^\x00-\x7f]+")
 # A mark that makes one letter out of itself and an ASCII one before it.
-_ATTACHED: Final = re.compile(f"[{_marks()}\u20d0-\u20ff\ufe20-\ufe2f](?<=[\x00-\x7f].)")
+_ATTACHED: Final = re.compile(f"[{_MARKS}\u20d0-\u20ff\ufe20-\ufe2f](?<=[\x00-\x7f].)")
 
 
 class _Runs(dict[str, str]):
@@ -202,12 +214,18 @@ def _table(kept: Callable[[str], bool]) -> bytes:
 
 
 _ALNUM: Final = _table(str.isalnum)
+_ALNUM_AND_NUL: Final = _table(lambda letter: letter.isalnum() or letter == "\0")
 _ALPHA: Final = _table(str.isalpha)
 
 
 def split_words(folded: str) -> list[str]:
     """Split a folded text at all ASCII that is no letter or digit."""
     return _split(folded, _ALNUM)
+
+
+def split_texts(folded: str) -> list[list[str]]:
+    """Split folded texts with NUL between them into the words of each."""
+    return [text.split() for text in _bared(folded, _ALNUM_AND_NUL).split("\0")]
 
 
 def split_letters(folded: str) -> list[str]:
@@ -217,4 +235,8 @@ def split_letters(folded: str) -> list[str]:
 
 def _split(text: str, table: bytes) -> list[str]:
     """Split a text at what becomes a blank; several times as fast as an expression."""
-    return text.encode("utf-8", "surrogatepass").translate(table).decode("utf-8", "surrogatepass").split()
+    return _bared(text, table).split()
+
+
+def _bared(text: str, table: bytes) -> str:
+    return text.encode("utf-8", "surrogatepass").translate(table).decode("utf-8", "surrogatepass")

@@ -4,17 +4,17 @@ What ranks are stems, so that all forms of a word count as one. The words as the
 beside them, each once: words in quotes, the order between forms and the vocabulary ask for those.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from msgspec import Struct
 
 from notesd.model import Note
-from notesd.parse.characters import DENSE, split_words
+from notesd.parse.characters import DENSE, fold, split_texts
 from notesd.parse.joined import joined_forms
 from notesd.parse.languages import languages_told
 from notesd.parse.stems import stems, stems_by_writing
-from notesd.parse.terms import index_text, signs
+from notesd.parse.terms import folded_text, signs
 from notesd.parse.written_days import day_token, written_days
 
 
@@ -77,20 +77,26 @@ def columns_of(note: Note, languages: Sequence[str] = ()) -> Columns:
         *(headings, "\n".join(note.tags), said),
         *(folder, "\n".join(note.addresses), "\n".join(forms)),
     ]
-    columns = [_tokens(text) for text in texts]
+    folded = fold("\0".join([text.replace("\0", " ") for text in texts]))
+    columns = split_texts(folded_text(folded).lower())
     columns[5] += columns[3]
-    words = list(set().union(*columns))
-    cut, further, spoken, own = _stems(words, f"{note.title}\n{body}", languages)
-    name, other, kind, heads, tags, text, folders, links, ways = (
-        " ".join(map(cut.__getitem__, tokens) if cut else tokens) for tokens in columns
+    own, told = (
+        languages_told(f"{note.title}\n{body}", languages, _beginning(folded)) if languages else (None, None)
     )
+    cut = stems_by_writing(told or languages[0], languages) if languages else None
+    name, other, kind, heads, tags, text, folders, links, ways = (
+        " ".join(map(cut.__getitem__, tokens) if cut is not None else tokens) for tokens in columns
+    )
+    # Where it cannot be told in which language of the space a note is written, it may be any of them.
+    further = _further(columns, cut, languages[1:]) if cut is not None and not told else []
+    spoken = (told,) if told else languages
     columns[-1] += further
     written = Written(
         *(_once(columns[:2]), _once(columns[2:6] + columns[7:]), _once(columns[6:7])), " ".join(spoken)
     )
     ways = " ".join((ways, *further))
     marks = " ".join(signs("\n".join((note.title, *aliases, body))))
-    return Columns(name, other, kind, heads, tags, text, folders, links, ways, marks, own, written)
+    return Columns(name, other, kind, heads, tags, text, folders, links, ways, marks, own or "", written)
 
 
 def _days(text: str) -> list[str]:
@@ -98,24 +104,19 @@ def _days(text: str) -> list[str]:
     return [day_token(day) for found in written_days(text) for day in found.days]
 
 
-def _tokens(text: str) -> list[str]:
-    return split_words(index_text(text).lower()) if text else []
+def _beginning(folded: str) -> str:
+    """Return the title, the text and the headings of what ``columns_of`` puts together."""
+    title, _, _, headings, _, said, _ = folded.split("\0", 6)
+    return f"{title}\n{said}\n{headings}"
 
 
-def _stems(
-    words: Sequence[str], text: str, languages: Sequence[str]
-) -> tuple[dict[str, str], list[str], Sequence[str], str]:
-    """Return the stem of each word of a note, those that it has in other languages, the languages, its own.
-
-    Where it cannot be told in which language of the space a note is written, it may be any of them.
-    """
+def _further(columns: Sequence[Sequence[str]], cut: Mapping[str, str], languages: Sequence[str]) -> list[str]:
+    """Return the stems that the words of a note have in some more languages, in order."""
     if not languages:
-        return {}, [], (), ""
-    own, told = languages_told(text, languages)
-    cut = stems_by_writing(words, told or languages[0], languages)
-    others = () if told else languages[1:]
-    further = {stem for language in others for stem in stems(words, language)}
-    return cut, sorted(further.difference(words, cut.values())), (told,) if told else languages, own or ""
+        return []
+    words = set().union(*columns)
+    found = {stem for language in languages for stem in stems(list(words), language)}
+    return sorted(found.difference(words, map(cut.__getitem__, words)))
 
 
 def _once(columns: Sequence[Sequence[str]]) -> str:

@@ -1,9 +1,8 @@
 """In which language is a text? A guess from its writing and its stop words; nothing is installed for it."""
 
 import re
-from collections import Counter
+import sys
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import Final
 
 from notesd.parse.characters import fold, split_letters
@@ -35,23 +34,32 @@ WRITINGS: Final[Mapping[str, str]] = {
 
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _WRITTEN: Final = {language: re.compile(f"[{characters}]") for language, characters in WRITINGS.items()}
-_IN_A_WRITING: Final = re.compile(f"[{''.join(WRITINGS.values())}]")
+# Beyond Latin, Cyrillic and signs, where all of these writings are; a class of them is compiled for long.
+_IN_A_WRITING: Final = re.compile("[^\x00-\u036f\u0400-\u058f\u1e00-\u303f]")
 _ACCENTED: Final = re.compile(r"[^\x00-\x7f]")
 _KANA: Final = 0.05
 """Share of the letters that are kana in any Japanese text."""
 
 
-def _languages_of_words() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for language, words in STOPWORDS.items():
+_TOLD: Final = tuple(STOPWORDS)
+_LANE: Final = 16
+"""Bits in which the words of one language are counted: more than words of two letters are in a sample."""
+
+
+def _lanes() -> dict[str, int]:
+    """Return stop word -> a one in the lane of each language that has it, so that one sum counts for all.
+
+    Those of two letters at least: one letter alone is an initial.
+    """
+    found: dict[str, int] = {}
+    for at, words in enumerate(STOPWORDS.values()):
         for word in words:
             if len(word) > 1:
-                found[word] = (*found.get(word, ()), language)
+                found[word] = found.get(word, 0) | 1 << _LANE * at
     return found
 
 
-_OF_WORD: Final = _languages_of_words()
-"""Stop words of two letters at least: one alone is an initial."""
+_OF_WORD: Final = _lanes()
 
 
 def language_of(text: str) -> str | None:
@@ -61,7 +69,7 @@ def language_of(text: str) -> str | None:
     alone is an initial. Of 6,969 Spanish and English notes 13 were taken for another language.
     """
     sample = text[:SAMPLE]
-    return _by_writing(sample) or _by_stop_words(_votes(sample))
+    return _by_writing(sample) or _by_stop_words(_votes(fold(sample)))
 
 
 _LETTERS: Final[Mapping[str, str]] = {
@@ -72,27 +80,34 @@ _LETTERS: Final[Mapping[str, str]] = {
 """Letters of a language that English does not use."""
 
 
-def languages_told(text: str, languages: Sequence[str]) -> tuple[str | None, str | None]:
+def languages_told(
+    text: str, languages: Sequence[str], folded: str | None = None
+) -> tuple[str | None, str | None]:
     """Return the language of a note, whatever its folder, and which of the folder's languages it is.
 
     The first is None where it cannot be told from the text alone, the second where several are as likely.
     A text whose own language is one of the folder's is written in that, so that the other languages of a
     folder change nothing for most of its notes. In a folder of known languages one stop word, or one letter
     with an accent, tells much of a text whose own language cannot be told.
+
+    Args:
+        text: The title and what the note says.
+        languages: Of the folder, the commonest first.
+        folded: The same text folded (``parse.characters.fold``), where that is at hand.
     """
     sample = text[:_SHORT]
     if written := _by_writing(sample):
         return written, written if written in languages else None
-    found = _votes(sample)
+    found = _votes(folded if folded is not None and len(text) <= _SHORT else fold(sample))
     own = _by_stop_words(found)
     if own in languages:
         return own, own
     letters = [] if sample.isascii() else _ACCENTED.findall(sample.lower())
     votes = {
-        language: 2 * found[language] + sum(map(_LETTERS.get(language, "").__contains__, letters))
+        language: 2 * found.get(language, 0) + sum(map(_LETTERS.get(language, "").__contains__, letters))
         for language in languages
     }
-    return own, _first(Counter(votes), 1)
+    return own, _first(votes, 1)
 
 
 _MOST: Final = 6
@@ -118,20 +133,23 @@ def chosen(counts: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(common[:_MOST]) or ("en",)
 
 
-def _votes(sample: str) -> Counter[str]:
-    """Count the stop words of each language in a text."""
-    spoken = filter(None, map(_OF_WORD.get, split_letters(fold(sample))))
-    return Counter(chain.from_iterable(spoken))
+def _votes(folded: str) -> dict[str, int]:
+    """Count the stop words of each language in a folded text."""
+    total = sum(filter(None, map(_OF_WORD.get, split_letters(folded))))
+    lanes = total.to_bytes(len(_TOLD) * _LANE // 8, sys.byteorder)
+    counts = memoryview(lanes).cast("H").tolist()
+    return dict(zip(_TOLD, counts if sys.byteorder == "little" else reversed(counts), strict=True))
 
 
-def _by_stop_words(votes: Counter[str]) -> str | None:
+def _by_stop_words(votes: Mapping[str, int]) -> str | None:
     return _first(votes, _LEAST)
 
 
-def _first(votes: Counter[str], least: int) -> str | None:
+def _first(votes: Mapping[str, int], least: int) -> str | None:
     """Return what has most votes, so many at least and more than anything else."""
-    (first, most), (_, second) = [*votes.most_common(2), ("", 0), ("", 0)][:2]
-    return first if most >= least and most > second else None
+    most = max(votes.values(), default=0)
+    first = [language for language, number in votes.items() if number == most]
+    return first[0] if most >= least and len(first) == 1 else None
 
 
 def _by_writing(sample: str) -> str | None:

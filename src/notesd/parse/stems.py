@@ -58,6 +58,8 @@ class _Stems(dict[str, str]):
             stem = self._bases.get(word, word)
             stem = self._cut(self._rule(stem) if self._rule else stem)
             stem = self._fleeting.sub("", stem) if self._fleeting else stem
+        if len(self) >= _CACHED:
+            self.clear()
         self[word] = stem
         return stem
 
@@ -74,27 +76,38 @@ def stems(words: Sequence[str], language: str) -> list[str]:
         words: Folded (``parse.characters.fold``). What is no word of letters comes back as it is.
         language: A key of ``ALGORITHMS``.
     """
-    known = _known(language)
-    if len(known) > _CACHED:
-        known.clear()
-    return list(map(known.__getitem__, words))
+    return list(map(_known(language).__getitem__, words))
 
 
-def stems_by_writing(words: Sequence[str], language: str, languages: Iterable[str]) -> dict[str, str]:
-    """Return word -> stem for the words of one note.
+class _Mixed(dict[str, str]):
+    """Words and their stems where words in another writing are of another language."""
+
+    def __init__(self, language: str, foreign: str) -> None:
+        super().__init__()
+        self._own, self._foreign = _known(language), _known(foreign)
+
+    def __missing__(self, word: str) -> str:
+        stem = (self._foreign if _CYRILLIC.search(word) else self._own)[word]
+        if len(self) >= _CACHED:
+            self.clear()
+        self[word] = stem
+        return stem
+
+
+_mixed = lru_cache(_Mixed)
+
+
+def stems_by_writing(language: str, languages: Iterable[str]) -> Mapping[str, str]:
+    """Return what has the stem of each word of a note, so far as it is asked for by ``[]``.
 
     Args:
-        words: Folded, each once.
         language: Of the note.
         languages: Of the space: a word in another writing than the note's belongs to the first of these
             that is written so.
     """
-    found = dict(zip(words, stems(words, language), strict=True))
     written = FOREIGN_TO_OTHERS.intersection(languages)
-    if language not in FOREIGN_TO_OTHERS and written:
-        foreign = [word for word in words if _CYRILLIC.search(word)]
-        found.update(zip(foreign, stems(foreign, min(written)), strict=True))
-    return found
+    mixed = written and language not in FOREIGN_TO_OTHERS
+    return _mixed(language, min(written)) if mixed else _known(language)
 
 
 def all_stems(word: str, languages: Iterable[str]) -> tuple[str, ...]:

@@ -88,9 +88,11 @@ def index_text(text: str) -> str:
     blanks become overlapping pairs and, at the end, their last character alone, so that one
     character searched as a prefix is found wherever it stands.
     """
-    if text.isascii():
-        return _without_data(text)
-    text = fold(text)
+    return _without_data(text) if text.isascii() else folded_text(fold(text))
+
+
+def folded_text(text: str) -> str:
+    """Do as ``index_text`` with a folded text."""
     if not text.isascii() and DENSE.search(text):
         text = DENSE_RUN.sub(_pairs, text)
     return _without_data(text)
