@@ -3,7 +3,9 @@
 Nothing is changed and nothing is started: a daemon that does not run is none that is ill.
 """
 
+import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError
@@ -23,6 +25,13 @@ from notesd.setup import service
 
 ASK_S = 10.0
 """How long the daemon may take to answer."""
+MCP_S = 30.0
+"""How long an agent's program may take to begin."""
+_INITIALIZE = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "notesd-doctor", "version": __version__},
+}
 ROOM = 256 << 20
 """Bytes that should be free where the indexes are."""
 _SEMANTIC = ("numpy", "onnxruntime", "sqlite-vec", "tokenizers")
@@ -59,6 +68,7 @@ def examine(paths: Paths, environ: Mapping[str, str]) -> Iterator[Finding]:
     yield _look("extras", lambda: _extras(wanted=wanted))
     yield _look("model", lambda: _model(paths, config, wanted=wanted))
     yield _look("service", lambda: _service(paths, environ))
+    yield _look("mcp", lambda: _mcp(paths))
     yield from _daemon(paths)
 
 
@@ -175,6 +185,27 @@ def _service(paths: Paths, environ: Mapping[str, str]) -> Finding:
     good = found.state in {"active", "unknown"}
     text = f"{found.kind}: {found.state}" + (f" ({found.remark})" if found.remark else "")
     return Finding("service", ok=good, text=text if good else f"{text}; see `journalctl --user -u notesd`")
+
+
+def _mcp(paths: Paths) -> Finding:
+    """Begin as an agent's program does, and ask for the tools; no daemon is needed for that."""
+    words = [sys.executable, "-m", "notesd", "mcp", "--state-dir", paths.state, "--config", paths.config]
+    asked: list[dict[str, object]] = [
+        {"id": "begin", "method": "initialize", "params": _INITIALIZE},
+        {"method": "notifications/initialized"},
+        {"id": "tools", "method": "tools/list"},
+    ]
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in asked)
+    try:
+        done = subprocess.run(words, input=lines, capture_output=True, text=True, timeout=MCP_S, check=False)
+        answers = {answer.get("id"): answer for answer in map(json.loads, done.stdout.splitlines())}
+        tools = [tool["name"] for tool in answers["tools"]["result"]["tools"]] if answers else []
+    except (subprocess.TimeoutExpired, ValueError, KeyError, TypeError) as error:
+        return Finding("mcp", ok=False, text=f"`notesd mcp` does not answer as it should: {error}")
+    if not tools:
+        said = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        return Finding("mcp", ok=False, text=f"`notesd mcp` has no tools: {said}")
+    return Finding("mcp", ok=True, text=f"{counted(len(tools), 'tool')} for agents: {', '.join(tools)}")
 
 
 # ---- the daemon ----------------------------------------------------------------------------------
