@@ -1,5 +1,6 @@
 """How does the model in use hear a question: what is near to it, and in which language is it?"""
 
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -7,7 +8,7 @@ from notesd.embed.catalogue import question_means
 from notesd.embed.manifest import Manifest
 
 if TYPE_CHECKING:
-    from notesd.search.voices import Voice
+    from notesd.search.voices import Voice, Voices
 
 
 def evidence(known: Manifest | None) -> tuple[float, float]:
@@ -21,9 +22,20 @@ def evidence(known: Manifest | None) -> tuple[float, float]:
 
 def voices_heard(known: Manifest | None, question: str, vector: bytes) -> Sequence["Voice"]:
     """Return the languages that a question may be in, the likeliest first; none where the model has none."""
-    from notesd.search.voices import Voices  # noqa: PLC0415 - numpy comes with the optional packages
-
     if known is None:
         return ()
-    voices = Voices.read(known.question_means or question_means(known.name), known.dimensions)
+    voices = _read(known) if known.question_means else _shipped(known.name, known.dimensions)
     return voices.of(question, vector) if voices else ()
+
+
+def _read(known: Manifest) -> "Voices | None":
+    from notesd.search.voices import Voices  # noqa: PLC0415 - numpy comes with the optional packages
+
+    return Voices.read(known.question_means, known.dimensions)
+
+
+@functools.cache
+def _shipped(name: str, dimensions: int) -> "Voices | None":
+    from notesd.search.voices import Voices  # noqa: PLC0415 - as above
+
+    return Voices.read(question_means(name), dimensions)
