@@ -13,6 +13,7 @@ import pytest
 from running import Running, running
 
 from notesd.errors import InvalidParams, NotesdError
+from notesd.serve.methods import TABLE
 
 pytestmark = pytest.mark.process
 
@@ -145,7 +146,7 @@ def queries() -> list[str]:
 
 Request = tuple[str, dict[str, Any]]
 REQUESTS: list[Request] = [
-    *[(method, {}) for method in ("status", "check", "export", "feed", "ping")],
+    *[(method, {}) for method in ("status", "check", "export", "feed", "ping", "properties")],
     *[("search", {"query": text, "record": False}) for text in queries()],
     *[("search", {"query": text, "record": False, "explain": True, "graph_boost": True}) for text in QUERIES],
     *[("search", {"query": "payroll", "why": name, "record": False}) for name in NAMES],
@@ -158,6 +159,7 @@ REQUESTS: list[Request] = [
     *[("links", {"note": name, "depth": 3}) for name in (*NAMES, *PRIVATE, *PUBLIC)],
     *[("related", {"note": name}) for name in (*NAMES, *PRIVATE, *PUBLIC)],
     *[("properties", {"name": name}) for name in (None, "ward", "case", "cases")],
+    *[("properties", {"name": name}) for name in ("type", "tags", "created", "private", "aliases")],
     ("rescan", {"wait": True}),
     ("tune", {}),
     ("forget", {"note": "Bonus"}),
@@ -174,6 +176,7 @@ def differing(both: tuple[Running, Running], asked: list[Request]) -> list[tuple
 def test_private_notes_are_as_if_they_were_not_there(both: tuple[Running, Running]) -> None:
     """Whatever an agent asks, both folders answer the same bytes."""
     assert len(queries()) >= 200
+    assert {method for method, _ in REQUESTS} == TABLE.keys()
     assert differing(both, REQUESTS) == []
 
 

@@ -17,7 +17,7 @@ MOST = 50
 INSTRUCTIONS = (
     "The user's own Markdown notes, kept current; read only. "
     "Search first, then read what you quote, and cite it as path:line.\n"
-    '- search_notes: words, "a phrase", -word, star*, tag:x, path:x, type:x, title:x, links:NOTE, '
+    '- search_notes: words, "a phrase", -word, star*, tag:x, path:x, type:x, any property:x, links:NOTE, '
     "created:2026-01..2026-03, OR, brackets. Few telling words find more than a sentence. "
     "Nothing found: other words, or search_semantic.\n"
     "- read_note: the text of a note, a part or lines of it. "
