@@ -4,6 +4,9 @@ import pytest
 
 from notesd.parse.characters import fold
 from notesd.parse.languages import SAMPLE, language_of, languages_told
+from notesd.parse.stems import ALGORITHMS
+from notesd.parse.stopwords import STOPWORDS
+from notesd.parse.telling import TELLING
 
 TEXTS = {
     "English": ("This is what they would have been doing with the rest of it", "en"),
@@ -16,6 +19,14 @@ TEXTS = {
     "Chinese": ("这是中文的一句话", "zh"),
     "Korean": ("한국어 문장입니다", "ko"),
     "Thai": ("นี่คือภาษาไทย", "th"),
+    "Czech": ("Děti si hrály na zahradě a nebylo to daleko, ale byla zima", "cs"),
+    "Danish": ("Husene ved havet er gamle og har ikke været til salg", "da"),
+    "Norwegian": ("Hun har vært på hytta og det var ikke kaldt", "no"),
+    "what may be Danish or Norwegian": ("Hesten er ikke på marken og jeg går hjem", "da"),
+    "Finnish": ("Talossa oli kaksi kissaa ja ne eivät olleet iloisia", "fi"),
+    "Hungarian": ("A házak és a kertek nem voltak messze, de a gyerekek ott játszottak", "hu"),
+    "Romanian": ("Casele din oraș sunt vechi și copiii nu au fost acolo", "ro"),
+    "Turkish": ("Evlerin kapıları açıktı ve kitaplar bir yerde duruyordu", "tr"),
     "Greek": ("Αυτό είναι ελληνικά", "el"),
     "Hebrew": ("זה בעברית", "he"),
     "a Chinese name in an English text": ("The recipe for 红烧肉 is from a friend of the family", "en"),
@@ -50,3 +61,8 @@ def test_a_text_that_is_folded_already_is_in_the_same_language() -> None:
     """Whether the folding is at hand or not."""
     for text in ("Änderung\nDie Öfen sind heiß", "Canción\nlos niños", "x"):
         assert languages_told(text, ("de", "es"), fold(text)) == languages_told(text, ("de", "es"))
+
+
+def test_every_language_whose_endings_are_known_can_be_told() -> None:
+    """Else its endings would be cut in no folder."""
+    assert STOPWORDS.keys() | TELLING.keys() == ALGORITHMS.keys()

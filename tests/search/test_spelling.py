@@ -37,6 +37,20 @@ def test_compounds_are_a_part_and_something_else() -> None:
     assert lexicon.compounds("kuchen") == ["apfelkuchen", "kuchenform"]
 
 
+@pytest.mark.parametrize(
+    ("part", "language", "whole"),
+    [
+        ("stuga", "sv", "sommarstugan"),
+        ("maskin", "sv", "tvattmaskinen"),
+        ("hus", "da", "sommerhuset"),
+        ("lijst", "nl", "boodschappenlijsten"),
+    ],
+)
+def test_a_compound_is_found_by_its_part_in_any_form(part: str, language: str, whole: str) -> None:
+    """In Swedish and Danish the article is an ending."""
+    assert Lexicon([whole, "anders", f"x{part}"]).compounds(part, [language]) == [whole]
+
+
 def test_two_words_that_ran_together_are_both_words_of_the_folder() -> None:
     """No other cut counts."""
     assert Lexicon(["rope", "ladder", "rop", "dder"]).halves("ropeladder") == [("rope", "ladder")]

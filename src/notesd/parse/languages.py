@@ -8,8 +8,9 @@ from typing import Final
 from notesd.parse.characters import fold, split_letters
 from notesd.parse.stems import ALGORITHMS
 from notesd.parse.stopwords import STOPWORDS
+from notesd.parse.telling import KIN, TELLING
 
-RULES: Final = 1
+RULES: Final = 2
 """Version of this module: other languages of the same texts."""
 SAMPLE: Final = 20_000
 """Characters that are looked at."""
@@ -41,18 +42,25 @@ _KANA: Final = 0.05
 """Share of the letters that are kana in any Japanese text."""
 
 
-_TOLD: Final = tuple(STOPWORDS)
+def _telling(language: str) -> set[str]:
+    """Return the words that tell a language from those to which it is not akin."""
+    strange = STOPWORDS.keys() - KIN.get(language, frozenset())
+    small = {word for other in strange for word in STOPWORDS[other]}
+    return {fold(word) for word in TELLING[language].split()} - small
+
+
+_TOLD: Final = (*STOPWORDS, *TELLING)
 _LANE: Final = 16
 """Bits in which the words of one language are counted: more than words of two letters are in a sample."""
 
 
 def _lanes() -> dict[str, int]:
-    """Return stop word -> a one in the lane of each language that has it, so that one sum counts for all.
+    """Return word -> a one in the lane of each language that it tells, so that one sum counts for all.
 
     Those of two letters at least: one letter alone is an initial.
     """
     found: dict[str, int] = {}
-    for at, words in enumerate(STOPWORDS.values()):
+    for at, words in enumerate((*STOPWORDS.values(), *map(_telling, TELLING))):
         for word in words:
             if len(word) > 1:
                 found[word] = found.get(word, 0) | 1 << _LANE * at
@@ -110,6 +118,7 @@ def languages_told(
     return own, _first(votes, 1)
 
 
+_ALIKE: Final = frozenset({"da", "no"})
 _MOST: Final = 6
 """Languages of one folder."""
 _RARE: Final = 5
@@ -146,10 +155,13 @@ def _by_stop_words(votes: Mapping[str, int]) -> str | None:
 
 
 def _first(votes: Mapping[str, int], least: int) -> str | None:
-    """Return what has most votes, so many at least and more than anything else."""
+    """Return what has most votes, so many at least and more than anything else.
+
+    Danish and Norwegian are often alike to the letter; what may be either is Danish, cut alike.
+    """
     most = max(votes.values(), default=0)
-    first = [language for language, number in votes.items() if number == most]
-    return first[0] if most >= least and len(first) == 1 else None
+    first = {language for language, number in votes.items() if number == most}
+    return min(first) if most >= least and (len(first) == 1 or first == _ALIKE) else None
 
 
 def _by_writing(sample: str) -> str | None:

@@ -9,7 +9,7 @@ import heapq
 import itertools
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -20,7 +20,7 @@ from notesd.index.store import Reader
 from notesd.parse.characters import DENSE
 from notesd.parse.edits import distance
 from notesd.parse.expressions import match
-from notesd.parse.stems import all_stems
+from notesd.parse.stems import all_stems, stems
 from notesd.parse.terms import Term, is_stop_term, is_stopword
 
 MOST_BEGUN: Final = 40
@@ -42,6 +42,9 @@ SHORTEST_HALF: Final = 3
 """Letters of each of two words that ran together."""
 COMPOUNDING: Final = frozenset({"de", "nl", "sv", "da", "no", "fi", "hu"})
 """Languages that write compounds as one word."""
+_WITH_ARTICLES: Final = frozenset({"sv", "da", "no"})
+_ARTICLES: Final = frozenset({"n", "en", "an", "et", "t", "na", "ne", "ene", "erna", "arna", "orna"})
+"""Endings that say "the" in Swedish, Danish and Norwegian; Snowball leaves some of them on."""
 
 _ODD: Final = re.compile("[fgjkpvwxyz]q|q[bcdfghjkmpqvxyz]|[bfgjkqvz]x|x[jkqxz]|(.)\\1\\1")
 """Letters that hardly stand side by side in words."""
@@ -116,11 +119,16 @@ class Lexicon:
         least = min(found.values(), default=most + 1)
         return sorted(other for other, slips in found.items() if slips == least <= most)
 
-    def compounds(self, part: str) -> list[str]:
-        """Return the words that are put together of a part and something else."""
-        lengths = [length for length in self._texts if length > len(part)]
-        every = heapq.merge(*(self.holding(part, length, 0, length) for length in lengths))
-        return list(itertools.islice((word for word in every if _is_compound(word, part)), MOST_COMPOUNDS))
+    def compounds(self, part: str, languages: Sequence[str] = ()) -> list[str]:
+        """Return the words that are put together of a part and something else, in any form of languages."""
+        cut = {language: stems([part], language)[0] for language in languages}
+        held = min(
+            (part, *(s for s in cut.values() if len(s) >= SHORTEST_PART and part.startswith(s))), key=len
+        )
+        lengths = [length for length in self._texts if length > len(held)]
+        every = heapq.merge(*(self.holding(held, length, 0, length) for length in lengths))
+        found = (word for word in every if _is_compound(word, part) or _ends_in_form_of(word, cut))
+        return list(itertools.islice(found, MOST_COMPOUNDS))
 
     def halves(self, word: str) -> list[tuple[str, str]]:
         """Return the ways to cut a word into two words of the folder."""
@@ -143,6 +151,17 @@ def _is_compound(word: str, part: str) -> bool:
     return any(
         all(not rest or rest >= SHORTEST_REST for rest in (at, len(word) - at - len(part))) for at in rests
     )
+
+
+def _ends_in_form_of(word: str, stems_of_part: Mapping[str, str]) -> bool:
+    """Say whether a word without its ending ends in a part without its own: sommarstugan, stuga."""
+    for language, part in stems_of_part.items():
+        before, held, ending = word.rpartition(part)
+        (stem,) = stems([word], language)
+        ends = stem.endswith(part) or (language in _WITH_ARTICLES and ending in _ARTICLES)
+        if held and ends and len(before) >= SHORTEST_REST:
+            return True
+    return False
 
 
 def begun(reader: Reader, term: Term, languages: Sequence[str]) -> Term:
@@ -246,6 +265,9 @@ def _part(reader: Reader, term: Term, languages: Sequence[str]) -> Term:
 def _other(reader: Reader, term: Term, languages: Sequence[str]) -> tuple[Term, list[str]]:
     """What a word that no note holds may mean; returns also the near words that it was taken for."""
     lexicon, word = _lexicon(reader), term.tokens[0]
+    compounding = sorted(COMPOUNDING.intersection(languages))
+    if compounding and (whole := lexicon.compounds(word, compounding)):
+        return replace(term, compounds=tuple(whole)), []
     if len(word) < SHORTEST_SLIP:
         return term, []
     if halves := lexicon.halves(word):
