@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from notesd.setup.vaults import Vault, known_to_apps, look_at
+from notesd.setup.vaults import Vault, known_to_apps, look_at, set_apart
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,12 @@ def test_other_apps_too(tmp_path: Path) -> None:
     environ = {"HOME": str(tmp_path), "ZK_NOTEBOOK_DIR": str(tmp_path / "zk")}
     assert known_to_apps(environ) == [str(tmp_path / "zk"), str(tmp_path / "graph")]
     assert known_to_apps({}) == []
+
+
+def test_folders_that_an_app_sets_apart_are_told(tmp_path: Path) -> None:
+    """Those that are there."""
+    (tmp_path / ".obsidian").mkdir()
+    (tmp_path / "Templates").mkdir()
+    (tmp_path / ".obsidian" / "templates.json").write_text('{"folder": "Templates"}')
+    (tmp_path / ".obsidian" / "app.json").write_text('{"userIgnoreFilters": ["Gone/"]}')
+    assert set_apart(str(tmp_path)) == {"Templates": "templates"}

@@ -73,7 +73,7 @@ def suggested(reader: Reader, root: str, demote: Sequence[str]) -> Iterator[dict
     """
     known = [f"{fold_name(one)}/" for one in demote]
     found = 0
-    for file, text, what in _named(root):
+    for file, text, what in named(root):
         folder = text.removeprefix("./").strip("/ ")
         place = f"{fold_name(folder)}/"
         if not folder or any(place.startswith(one) for one in known) or found == _MOST_FOLDERS:
@@ -88,7 +88,8 @@ def suggested(reader: Reader, root: str, demote: Sequence[str]) -> Iterator[dict
             yield {"path": folder, "reason": reason}
 
 
-def _named(root: str) -> Iterator[tuple[str, str, str]]:
+def named(root: str) -> Iterator[tuple[str, str, str]]:
+    """Yield what the apps say of a folder of notes: the file that says it, the folder, and what it is."""
     for file, take in _APPS.items():
         with suppress(ValueError, RecursionError):
             said = json.loads(_read(root, file) or "null")

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
+from notesd.serve.suggestions import named
+
 _MARKS = (
     (".obsidian", "Obsidian"),
     (".zk", "zk"),
@@ -45,6 +47,12 @@ def look_at(folder: str) -> Vault:
         if notes >= MOST_COUNTED:
             return Vault(app, MOST_COUNTED)
     return Vault(app, notes)
+
+
+def set_apart(folder: str) -> dict[str, str]:
+    """Return the folders of a vault that its app sets apart and that are there, and what they hold."""
+    found = {text.removeprefix("./").strip("/ "): what for _, text, what in named(folder)}
+    return {name: what for name, what in found.items() if name and os.path.isdir(os.path.join(folder, name))}
 
 
 def known_to_apps(environ: Mapping[str, str]) -> list[str]:
