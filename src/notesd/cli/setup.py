@@ -51,10 +51,10 @@ def _add(paths: Paths, folder: str, name: str | None) -> None:
     state = "added" if done.new else "configured already"
     number = counted(found.notes, "note")
     put(f"{clean(done.space.name)}: {clean(done.space.path)} ({whose}{more}{number}) is {state}\n")
-    for folder, what in vaults.set_apart(done.space.path).items():
+    for apart, what in vaults.set_apart(done.space.path).items():
         say(
-            f"{clean(folder)}/ holds {what}; to have its notes found after all others, write "
-            f'demote = ["{clean(folder)}/"] below [spaces.{clean(done.space.name)}]'
+            f"{clean(apart)}/ holds {what}; to have its notes found after all others, write "
+            f'demote = ["{clean(apart)}/"] below [spaces.{clean(done.space.name)}]'
         )
 
 
