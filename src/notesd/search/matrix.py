@@ -29,6 +29,8 @@ TITLE_ALONE_COST = 0.02
 everything. See ``embed.passages.title_alone``, which this equals for whole columns."""
 SPARE = 2
 """So many times the notes that are wanted are compared exactly: recall@30 is then 0.9997 or more."""
+LEAST_EXACT = 32
+"""At least so many are, because of one or two wanted notes twice as many leave no room for a rough score."""
 
 _DOUBT = 0.004
 """Passages of one note that are so close are all compared exactly: six times the error of a code."""
@@ -157,7 +159,7 @@ class Matrix:
             scores = rows.codes.cosines(direction.astype(np.float32), picked)
             rows = _for_question(rows, direction.astype(np.float32), heard)
             scores -= rows.costs if picked is None else rows.costs[picked]
-            best = _candidates(rows, scores, picked, SPARE * k)
+            best = _candidates(rows, scores, picked, max(SPARE * k, LEAST_EXACT))
             exact = vectors_of(reader, rows.ids[best].tolist())
         return _scored(rows, best, exact, direction)[:k]
 
