@@ -1,6 +1,7 @@
 """One question put to several indexes: what answers it comes first, wherever it is."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,6 +11,7 @@ from notesd.index.store import Reader
 from notesd.search import engine, several
 from notesd.search.conditions import Asked
 from notesd.search.query import parse_query
+from notesd.search.unheard import of_text
 
 HELP = {
     "Sync.md": "# Set up sync\n\nOpen the settings, choose sync there and name the vault.\n",
@@ -157,3 +159,18 @@ def test_any_words_are_answered_by_several_spaces(home: Mapping[str, Reader], wo
 
     for parts in (alone, agreed(home, " ".join(words))):
         assert len(several.merged(parts, None)) == sum(len(found.hits) for found in parts.values())
+
+
+def test_an_answer_of_common_words_alone_is_told(indexed: Callable[[Mapping[str, str]], Reader]) -> None:
+    """Not where another word answers, nor where all words are common."""
+    reader = indexed({"Who.md": "what the wind is\n", "Kiln.md": "kiln\n"})
+
+    def told(text: str) -> list[dict[str, Any]]:
+        query = parse_query(text)
+        found = engine.search(reader, Asked(query, 10))
+        return of_text(query, common=several.only_common({"": found}, found.hits))
+
+    assert [one["reason"] for one in told("the zeppelinists of ")] == [
+        "no note holds a word of the question but common ones: the, of"
+    ]
+    assert told("the kiln ") == told("the is ") == told("zeppelinists ") == []

@@ -5,7 +5,7 @@ there is to look for. Together they must not: a word that a note of any space ho
 the words of one space answer, no other answers with common ones.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -43,6 +43,12 @@ def uninformed(parts: Mapping[str, Found]) -> dict[str, Elsewhere]:
         if any(typed in standing for typed, _ in found.corrected)
         or (answered and found.hits and not found.answered)
     }
+
+
+def only_common(parts: Mapping[str, Found], hits: Sequence[Mapping[str, Any]]) -> bool:
+    """Say whether common words alone have found the hits of a page."""
+    by_words = bool(hits) and all("lexical" in hit["channels"] for hit in hits)
+    return by_words and not any(found.answered for found in parts.values())
 
 
 def corrected(parts: Mapping[str, Found]) -> list[tuple[str, str]]:

@@ -22,6 +22,7 @@ from notesd.search.boolean import MOST_PARTS
 from notesd.search.conditions import Condition
 from notesd.search.pieces import straight, typed_keys
 from notesd.search.query import Query
+from notesd.search.wanted import dropped_terms
 
 MOST_TOLD: Final = 5
 """Names that are told of in one answer, each with the nearest."""
@@ -190,13 +191,22 @@ NOTHING_ASKED: Final = {
 }
 
 
-def of_text(query: Query) -> list[dict[str, Any]]:
-    """Entries of ``degraded`` for an expression that was taken for text."""
-    reason = (
-        f"an expression of more than {MOST_PARTS} words, operators and brackets is searched as text; "
-        "ask for its parts one by one"
-    )
-    return [{"channel": "filter", "reason": reason}] if query.too_long else []
+def of_text(query: Query, *, common: bool) -> list[dict[str, Any]]:
+    """Entries of ``degraded`` for a text that counts for less than it says.
+
+    Args:
+        query: It.
+        common: No note holds a word of it but common ones.
+    """
+    reasons = []
+    if query.too_long:
+        reasons.append(
+            f"an expression of more than {MOST_PARTS} words, operators and brackets is searched as text; "
+            "ask for its parts one by one"
+        )
+    if common and (dropped := ", ".join(term.text for term in dropped_terms(query)[:MOST_TOLD])):
+        reasons.append(f"no note holds a word of the question but common ones: {dropped[:_COMPARED]}")
+    return [{"channel": "filter", "reason": reason} for reason in reasons]
 
 
 def unheld(reader: Reader, query: Query) -> frozenset[Term]:

@@ -20,7 +20,16 @@ from notesd.search.learnt import Learnt
 from notesd.search.order import Channel
 from notesd.search.pieces import straight, typed_keys
 from notesd.search.query import loosened, parse_query
-from notesd.search.unheard import FAR, NOTHING_ASKED, beyond, of_keys, of_phrases, of_text, told, unheld
+from notesd.search.unheard import (
+    FAR,
+    NOTHING_ASKED,
+    beyond,
+    of_keys,
+    of_phrases,
+    of_text,
+    told,
+    unheld,
+)
 from notesd.serve import freshness, why
 from notesd.serve.freshness import State
 from notesd.serve.pages import fitted
@@ -279,7 +288,7 @@ async def _page(
     shown = [(hit["space"], hit["path"]) for hit in hits[: len(results)]]
     truncated = len(results) < len(hits) or any(part.found.cut for part in parts)
     total = sum(part.found.total for part in parts)
-    nothing = [NOTHING_ASKED] if question.sort is None and asks_nothing(asked) else of_text(asked.query)
+    nothing = _of_question(question, found, hits)
     index = freshness.joined(
         {part.space.name: part.state for part in parts}
         | {one.space.name: freshness.unknown(one.gap) for one in unasked}
@@ -323,6 +332,15 @@ async def _page(
     if accounts:
         page["why"] = why.chosen(accounts, set(shown))
     return page, shown
+
+
+def _of_question(
+    question: Question, found: Mapping[str, Found], hits: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """What is to be said where the text asks for nothing, or counts for less than it says."""
+    if question.sort is None and asks_nothing(question.asked):
+        return [NOTHING_ASKED]
+    return of_text(question.asked.query, common=several.only_common(found, hits))
 
 
 def _hits(question: Question, parts: Sequence[_Part], *, one_space: bool) -> list[Mapping[str, Any]]:
