@@ -138,7 +138,7 @@ def test_a_file_that_became_another_is_not_shown_before_it_is_read(daemon: Runni
 
 def test_a_wish_in_front_matter_that_cannot_be_read_counts(daemon: Running) -> None:
     """A note that seems to ask to be private is not given to agents; one that says it is not, is."""
-    secrets = daemon.ask("search", query="secret", record=False, audience="agent")
+    secrets = daemon.ask("search", query="secret", record=False, wait=True, audience="agent")
 
     assert [hit["path"] for hit in secrets["results"]] == ["Broken public.md"]
     assert {"Broken.md", "Open ended.md"} <= {*daemon.paths("secret")}
