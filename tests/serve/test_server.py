@@ -614,7 +614,7 @@ def test_what_a_client_asked_for_ends_when_it_leaves(serving: Serving, handler: 
 def test_who_leaves_altogether_is_missed_at_once(
     serving: Serving, handler: Handler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was asked for does not go on until the next look: a crowd of such clients would fill every place."""
+    """What was asked for does not go on until the next look: a crowd of them would fill every place."""
     monkeypatch.setattr(connection, "_OUTLOOK_S", 1e6)
     test_what_a_client_asked_for_ends_when_it_leaves(serving, handler)
 
