@@ -158,6 +158,7 @@ REQUESTS: list[Request] = [
     *[("open", {"notes": [f"VAULT/{name}"], "record": False}) for name in (*PRIVATE, *PUBLIC)],
     *[("links", {"note": name, "depth": 3}) for name in (*NAMES, *PRIVATE, *PUBLIC)],
     *[("related", {"note": name}) for name in (*NAMES, *PRIVATE, *PUBLIC)],
+    *[("names", {"kind": kind, "begins": one}) for kind in ("note", "tag") for one in ("", "c", "b", "w")],
     *[("properties", {"name": name}) for name in (None, "ward", "case", "cases")],
     *[("properties", {"name": name}) for name in ("type", "tags", "created", "private", "aliases")],
     ("rescan", {"wait": True}),

@@ -9,7 +9,7 @@ import os
 import sys
 
 from notesd import __version__
-from notesd.cli import agent_options, options, setup_options
+from notesd.cli import agent_options, options, setup_options, shell_options
 from notesd.cli.render import clean
 from notesd.cli.terminal import fill_gaps, put, say
 from notesd.errors import NotesdError
@@ -56,11 +56,14 @@ VERBS = {
     "uninstall": Verb("name or remove what notesd keeps beside itself", setup_options.uninstall, "setup"),
     "doctor": Verb("look at everything notesd needs, and say what to do", setup_options.doctor, "setup"),
     "editor": Verb("print where the file for an editor is", setup_options.editor, "setup"),
+    "completion": Verb("print what completes notesd in a shell", shell_options.completion, "shells"),
     "service": Verb("have the daemon run from login to logout, or no more", setup_options.service, "setup"),
     "mcp": Verb("answer an agent's program on standard input and output", agent_options.mcp, "agents"),
     "serve": Verb("be the daemon, in the foreground", options.serve, "verbs"),
     "stop": Verb("stop the daemon", options.place, "verbs"),
 }
+HIDDEN = {"names": Verb("list names for a shell that completes a word", shell_options.names, "shells")}
+"""Verbs that programs of ours ask; no help shows them."""
 
 
 def entry() -> None:
@@ -106,7 +109,7 @@ def _run(words: list[str]) -> int:
         put(f"notesd {__version__}\n")
         return 0
     name, *rest = words if words[0] != "help" else [*words[1:], "--help"]
-    verb = VERBS.get(name)
+    verb = VERBS.get(name) or HIDDEN.get(name)
     if verb is None:
         raise options.Usage(_unknown(name))
     parser = options.build(name, verb.summary, verb.add)

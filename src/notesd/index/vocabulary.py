@@ -53,6 +53,34 @@ def written(reader: Reader, kind: str) -> Iterable[str]:
     return _and_above(names) if kind == "tag" else names
 
 
+_BEGINNING: Mapping[str, tuple[str, ...]] = {
+    "note": (
+        "SELECT title FROM note WHERE title_folded >= ? AND title_folded < ? ORDER BY title_folded LIMIT ?",
+        "SELECT alias FROM alias WHERE folded >= ? AND folded < ? ORDER BY folded LIMIT ?",
+    ),
+    "tag": ("SELECT DISTINCT tag FROM tag WHERE folded >= ? AND folded < ? ORDER BY folded LIMIT ?",),
+}
+
+
+def beginning(reader: Reader, kind: str, begins: str, most: int) -> list[str]:
+    """Names of notes (``note``: titles and aliases) or tags that begin so, case and accents aside.
+
+    Args:
+        reader: The index.
+        kind: ``note`` or ``tag``; of tags also each that another lies below.
+        begins: How they begin; empty: all.
+        most: How many of each statement are wanted.
+    """
+    folded = fold_name(begins)
+    bounds = (folded, f"{folded}\U0010ffff", most)
+    names: Iterable[str] = [row[0] for sql in _BEGINNING[kind] for row in reader.rows(sql, bounds)]
+    return (
+        [name for name in _and_above(names) if fold_name(name).startswith(folded)]
+        if kind == "tag"
+        else [*names]
+    )
+
+
 def _and_above(names: Iterable[str]) -> Iterable[str]:
     found: dict[str, None] = {}
     for name in names:

@@ -36,6 +36,7 @@ BOUNDS: Mapping[str, Bound] = {
     "related": Bound(1_000, 1.0, 0.001),
     "check": Bound(10_000, 5.0, costly=True),
     "properties": Bound(10_000, 2.0),
+    "names": Bound(1_000, 0.65),
     "export": Bound(100_000, 5.0, costly=True),
     "rescan": Bound(1, binding=True),
     "subscribe": Bound(1_000, 1.0),

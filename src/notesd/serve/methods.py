@@ -33,6 +33,7 @@ from notesd.serve import (
     related,
     report,
     suggestions,
+    vocabulary,
     wire,
 )
 from notesd.serve.bounds import BOUNDS
@@ -118,7 +119,7 @@ class Methods:
     async def search(self, asked: params.SearchParams) -> object:
         query = parse_query(asked.query, params.today())
         wish = structs.replace(
-            self._narrowed(query, asked), relations=_texts(asked.rel), explain=asked.explain,
+            self._narrowed(query, asked), relations=params.texts(asked.rel), explain=asked.explain,
             meaning_only=asked.mode == "semantic", rrf_k=self._config.limbic.RRF_K,
             expansion=self._config.limbic.EXPANSION_FACTOR,
         )  # fmt: skip
@@ -234,9 +235,10 @@ class Methods:
                 first, None,
             ),
         )  # fmt: skip
-        lists = [taken.lists(report.CHECKED) for taken in page.taken.values()]
-        every = {part: [row for one in lists for row in one[part]] for part in report.CHECKED}
-        return page.ended({**every, "degraded": page.told()})
+        return page.ended({**page.merged(report.CHECKED), "degraded": page.told()})
+
+    async def names(self, asked: params.NamesParams) -> object:
+        return await vocabulary.listed(self._spaces, asked)
 
     async def properties(self, asked: params.PropertiesParams) -> object:
         chosen = self._spaces.chosen(asked.space)
@@ -244,8 +246,7 @@ class Methods:
             self._spaces, chosen, BOUNDS["properties"], pages.cursor_of(asked.cursor),
             lambda reader, space, first: islice(properties.entries(reader, space, asked.name), first, None),
         )  # fmt: skip
-        lists = [taken.lists(properties.LISTED) for taken in page.taken.values()]
-        every = {part: [row for one in lists for row in one[part]] for part in properties.LISTED}
+        every = page.merged(properties.LISTED)
         degraded: list[dict[str, Any]] = [*page.told()]
         if asked.name is not None and not asked.cursor and not every["properties"]:
             known = [some for _, some in (await self._spaces.each(asked.space, lambda r, _: keys(r))).answers]
@@ -295,8 +296,8 @@ class Methods:
     def _narrowed(self, query: Query, asked: params.FilterParams) -> Asked:
         """What a query asks for, with the filters of a request."""
         return Asked(
-            query, asked.limit or self._config.search.limit, asked.offset, asked.folder, _texts(asked.tag),
-            _texts(asked.type), (),
+            query, asked.limit or self._config.search.limit, asked.offset, asked.folder,
+            params.texts(asked.tag), params.texts(asked.type), (),
             params.span("created", asked.created), params.span("modified", asked.modified),
         )  # fmt: skip
 
@@ -386,6 +387,7 @@ TABLE: Mapping[str, Method] = {
     "links": Method(params.LinksParams, Methods.links),
     "check": Method(params.PagedParams, Methods.check),
     "properties": Method(params.PropertiesParams, Methods.properties),
+    "names": Method(params.NamesParams, Methods.names),
     "export": Method(params.PagedParams, Methods.export),
     "rescan": Method(params.RescanParams, Methods.rescan),
     "related": Method(params.RelatedParams, Methods.related),
@@ -393,7 +395,3 @@ TABLE: Mapping[str, Method] = {
     "forget": Method(params.ForgetParams, Methods.forget, for_agents=False),
     "subscribe": Method(params.SpaceParams, Methods.subscribe, for_agents=False),
 }
-
-
-def _texts(value: str | list[str] | None) -> tuple[str, ...]:
-    return () if value is None else (value,) if isinstance(value, str) else tuple(value)

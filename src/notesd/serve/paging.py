@@ -30,6 +30,11 @@ class Page(Struct, frozen=True):
         """An answer with word of how it goes on, if it does."""
         return pages.ended(answer, self.following)
 
+    def merged(self, names: Sequence[str]) -> dict[str, list[Any]]:
+        """The lists of these names, each with what every space adds to it."""
+        lists = [taken.lists(names) for taken in self.taken.values()]
+        return {name: [row for one in lists for row in one[name]] for name in names}
+
     def told(self) -> list[dict[str, str]]:
         """Who could not be asked, as entries of ``degraded``."""
         return [one.told() for one in self.unasked]

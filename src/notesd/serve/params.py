@@ -78,6 +78,16 @@ class PropertiesParams(PagedParams, frozen=True, kw_only=True):
     """The property whose values are wanted; None: all properties."""
 
 
+class NamesParams(SpaceParams, frozen=True, kw_only=True):
+    """``names``."""
+
+    kind: Annotated[Literal["note", "tag"], Meta(description='"note" or "tag"')]
+    begins: Text = ""
+    """How they begin, case and accents aside."""
+    limit: Limit = None
+    """None: as many as an answer may hold."""
+
+
 class FilterParams(_Strict, frozen=True, kw_only=True):
     """What narrows the notes that may answer; a note has to pass all of it."""
 
@@ -379,3 +389,8 @@ def _shown(value: Raw) -> str:
     """Return the beginning of a value as it was written."""
     text = bytes(value).decode()
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+
+
+def texts(value: str | list[str] | None) -> tuple[str, ...]:
+    """Every text of a parameter that takes one or several."""
+    return () if value is None else (value,) if isinstance(value, str) else tuple(value)
