@@ -235,6 +235,32 @@ def test_every_tool_answers_in_text_and_structure(asked: Agent) -> None:
     assert {name for name, _ in calls} == listed.keys()
 
 
+@pytest.mark.parametrize(
+    ("properties", "query", "found"),
+    [
+        ({"author": "Primo Levi"}, "", ["Reading/The Periodic Table.md"]),
+        ({"Author": ["primo levi", "Ursula K. Le Guin"]}, "", None),
+        ('{"author": "primo levi"}', "table", ["Reading/The Periodic Table.md"]),
+        ({"author": 'No "such" one'}, "", []),
+    ],
+)
+def test_notes_are_found_by_their_properties(
+    asked: Agent, properties: Any, query: str, found: list[str] | None
+) -> None:
+    """As an object or as its text; any of several values will do."""
+    result = asked.tool("search_notes", query=query, filters=properties)
+    paths = [one["path"] for one in result["structuredContent"]["results"]]
+    assert (len(paths) == 2) if found is None else (paths == found)
+
+
+def test_a_property_that_no_note_has_is_told_with_the_nearest(asked: Agent) -> None:
+    """Rather than taken for words; what is no object is told too."""
+    wrong = asked.tool("search_notes", query="", properties={"athor": "x"})
+    assert wrong["isError"]
+    assert "nearest: author" in wrong["content"][0]["text"]
+    assert asked.tool("search_notes", query="", properties="author")["isError"]
+
+
 def test_a_long_note_is_put_together_from_its_pages(asked: Agent) -> None:
     """By following ``next``, equal to the file; each page says which lines it has."""
     assert len(LONG.encode()) > 1_200_000

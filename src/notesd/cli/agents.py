@@ -4,7 +4,7 @@ import os
 import sys
 from argparse import Namespace
 
-from notesd.cli.asking import PATIENCE_S, paths_of, spaces_of
+from notesd.cli.asking import PATIENCE_S, paths_of, spaces_of, which_daemon
 from notesd.cli.options import Usage
 from notesd.cli.terminal import put
 from notesd.errors import NoDaemon
@@ -54,10 +54,4 @@ def _connected(args: Namespace) -> tuple[Client, list[str]]:
 
 def _words(args: Namespace) -> list[str]:
     """Return the command line that starts this server as it was started, with paths that hold anywhere."""
-    words = [sys.executable, "-m", "notesd", "mcp"]
-    for option in ("socket", "state_dir", "config", "vault"):
-        if value := getattr(args, option):
-            words += [f"--{option.replace('_', '-')}", os.path.abspath(value)]
-    for space in args.space or ():
-        words += ["--space", space]
-    return words
+    return [sys.executable, "-m", "notesd", "mcp", *which_daemon(args)]

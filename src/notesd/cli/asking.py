@@ -22,6 +22,17 @@ def paths_of(args: Namespace) -> Paths:
     return locate(os.environ, config=args.config, state=args.state_dir, socket=args.socket)
 
 
+def which_daemon(args: Namespace) -> list[str]:
+    """Return the options that say which daemon and which notes are meant, with paths that hold anywhere."""
+    words = []
+    for option in ("socket", "state_dir", "config", "vault"):
+        if value := getattr(args, option):
+            words += [f"--{option.replace('_', '-')}", os.path.abspath(value)]
+    for space in args.space or ():
+        words += ["--space", space]
+    return words
+
+
 def connect(args: Namespace, timeout: float | None = PATIENCE_S) -> Client:
     """Return a connection to the daemon, which is started if it does not run.
 

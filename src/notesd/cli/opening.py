@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from notesd.cli.asking import ask, paths_of
+from notesd.cli.asking import ask, paths_of, which_daemon
 from notesd.cli.options import Usage
 from notesd.cli.render import clean
 from notesd.cli.terminal import put
@@ -82,14 +82,14 @@ def pick(args: Namespace) -> int:
     """Let a note be chosen while one types, with fzf, and open it at its line."""
     text = " ".join(args.text)
     ours = [sys.executable, "-m", "notesd"]
-    options = ["--format", "tsv", *_passed_on(args)]
+    options = ["--format", "tsv", *which_daemon(args)]
     if shutil.which("fzf") is None or not sys.stdout.isatty():
         verb = ["query", "--no-record", *options[2:], "--", text] if text else ["feed", *options[2:]]
         return subprocess.run([*ours, *verb], check=False).returncode
     found = shlex.join([*ours, "query", "--no-record", *options, "--"])
     newest = shlex.join([*ours, "feed", *options])
     look = f"if [ -n {{q}} ]; then {found} {{q}}; else {newest}; fi"
-    show = shlex.join([*ours, "show", "--no-record", *_passed_on(args)])
+    show = shlex.join([*ours, "show", "--no-record", *which_daemon(args)])
     done = subprocess.run(
         [
             "fzf", "--disabled", "--query", text, "--layout", "reverse", "--delimiter", "\t",
@@ -104,17 +104,6 @@ def pick(args: Namespace) -> int:
         return done.returncode or NO_CHOICE
     line = rest.partition("\t")[0]
     return open_note(args, path, int(line) if line.isdecimal() else 1, record=args.record is not False)
-
-
-def _passed_on(args: Namespace) -> list[str]:
-    """Return the options that say which daemon and which notes are meant."""
-    words = []
-    for option in ("socket", "state_dir", "config", "vault"):
-        if value := getattr(args, option):
-            words += [f"--{option.replace('_', '-')}", os.path.abspath(value)]
-    for space in args.space or ():
-        words += ["--space", space]
-    return words
 
 
 def open_result(args: Namespace, number: int, path: str, line: object) -> int:

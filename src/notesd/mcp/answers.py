@@ -9,7 +9,7 @@ from notesd.mcp.lines import encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     Ask = Callable[..., dict[str, Any]]
@@ -42,9 +42,27 @@ def search_semantic(ask: Ask, given: Mapping[str, Any], most: int) -> dict[str, 
 def _found(ask: Ask, given: Mapping[str, Any], most: int, *, vectors: bool | None) -> dict[str, Any]:
     asked = {name: given[name] for name in ("query", "offset", "folder", "tag", "type") if name in given}
     more = {} if vectors is None else {"vector_search": True}
+    if given.get("properties"):
+        asked["query"] = " ".join((asked["query"], *_filters(ask, given["properties"])))
     answer = ask("search", limit=given.get("limit", DEFAULT_LIMIT), **asked, **_since(given), **more)
     shape = _by_meaning if vectors else _hit
     return _listed(answer, [shape(hit) for hit in answer["results"]], given, most)
+
+
+def _filters(ask: Ask, properties: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Write properties as a query has them; each of several values will do.
+
+    Raises:
+        Wrong: No note has such a property.
+    """
+    for key, values in properties.items():
+        known = ask("properties", name=key)
+        if not known["properties"]:
+            told = [one["reason"] for one in known["degraded"]]
+            raise Wrong("; ".join(told) or f'no note has a property "{key}"')
+        name = f"property.{known['properties'][0]['name']}".replace('"', " ")
+        pairs = [f'"{name}":"{value.replace(chr(34), " ")}"' for value in values]
+        yield f"({' OR '.join(pairs)})" if len(pairs) > 1 else "".join(pairs)
 
 
 def recent_notes(ask: Ask, given: Mapping[str, Any], most: int) -> dict[str, Any]:

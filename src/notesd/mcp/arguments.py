@@ -85,11 +85,25 @@ def _value(name: str, schema: dict[str, Any], value: object) -> object:
         value = _decoded(value) if isinstance(value, str) and value.lstrip().startswith("[") else value
         texts = value if isinstance(value, list) else [value]
         return [_text(name, one) for one in texts]
+    if kind == "object":
+        return _pairs(name, _decoded(value) if isinstance(value, str) else value)
     if isinstance(value, str) and value.lstrip().startswith('["'):
         value = _decoded(value)
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     return _text(name, value)
+
+
+def _pairs(name: str, value: object) -> dict[str, list[str]]:
+    """Read properties, each with its value or values."""
+    if not isinstance(value, dict):
+        raise Wrong(f'"{name}" has to be an object like {{"status": "active"}}, not {_shown(value)}')
+    found = {}
+    for key, wanted in value.items():
+        every = wanted if isinstance(wanted, list) else [wanted]
+        texts = (str(one).lower() if isinstance(one, bool) else one for one in every)
+        found[key] = [_text(f"{name}.{key}", one) for one in texts]
+    return found
 
 
 def _number(name: str, schema: dict[str, Any], value: object) -> int:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from notesd.serve.client import Client
 
 _LONGEST_SENTENCE = 2_000
-_OF_SPACES = frozenset(("search", "feed", "open", "related", "status"))
+_OF_SPACES = frozenset(("search", "feed", "open", "related", "status", "properties"))
 
 
 class Asker:

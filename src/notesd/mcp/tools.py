@@ -39,6 +39,10 @@ _TEXTS: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
 _LIMIT: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": MOST}
 _OFFSET: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": 100_000}
 _SINCE: dict[str, Any] = {"type": "string", "description": "changed since: 2026-05-01, 7d, last week"}
+_PROPERTIES: dict[str, Any] = {
+    "type": "object",
+    "description": 'by front matter: {"status": "active", "rating": ">3"}',
+}
 _NOTE: dict[str, Any] = {"type": "string", "description": "path, title or alias"}
 _CURSOR: dict[str, Any] = {"type": "string", "description": "of next"}
 
@@ -91,6 +95,7 @@ TOOLS: dict[str, Tool] = {
             {
                 "query": _TEXT, "limit": _LIMIT, "offset": _OFFSET,
                 "folder": _TEXT, "tag": _TEXTS, "type": _TEXT, "since": _SINCE,
+                "properties": _PROPERTIES,
             },
             ("results", "total", "freshness"),
             "query",
@@ -158,6 +163,7 @@ _WRITTEN = {
     "tag": "tags label labels",
     "type": "entityType entity_type note_type kind types",
     "since": "after modified_since modified_after newer_than from date_from timeframe modified",
+    "properties": "property metadata frontmatter front_matter filters filter where fields",
     "cursor": "next_cursor page_token nextCursor",
 }
 INSTEAD: dict[str, tuple[str, ...]] = {name: tuple(words.split()) for name, words in _WRITTEN.items()}
