@@ -40,7 +40,7 @@ VERBS = {
     "show": Verb("print notes by name, alias, id or path", options.show, "verbs"),
     "links": Verb("print what a note links to and what links to it", options.links, "verbs"),
     "related": Verb("print the notes that belong with a note, and why", options.related, "verbs"),
-    "status": Verb("print the state of the daemon and its spaces", options.client, "verbs"),
+    "status": Verb("print the state of the daemon and its spaces", options.status, "verbs"),
     "check": Verb("print broken links, ambiguous names, problems, orphans", options.client, "verbs"),
     "properties": Verb(
         "print the properties of the notes, or the values of one", options.properties, "verbs"

@@ -248,6 +248,14 @@ def related(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def status(parser: argparse.ArgumentParser) -> None:
+    """Add what ``status`` takes."""
+    client(parser)
+    parser.add_argument(
+        "--watch", action="store_true", help="go on until Ctrl-C: drawn each second, elsewhere at each change"
+    )
+
+
 def properties(parser: argparse.ArgumentParser) -> None:
     """Add what ``properties`` takes."""
     parser.add_argument("name", nargs="?", metavar="NAME", help="the values of this property (default: all)")

@@ -81,7 +81,7 @@ class Style:
         """
         self._colour = colour
         self._links = links
-        self._columns = columns
+        self.columns = columns
         self.ago = ago
         self.found = ("\x1b[1;33m", "\x1b[0m") if colour else ("**", "**")
         """Before and after a word that was searched for."""
@@ -96,8 +96,8 @@ class Style:
 
     def fit(self, text: str, beside: int = 0) -> str:
         """Return a text that fits into a line beside so many other characters."""
-        room = self._columns - beside
-        return text if self._columns == 0 or len(text) <= max(room, 1) else f"{text[: max(room - 1, 0)]}…"
+        room = self.columns - beside
+        return text if self.columns == 0 or len(text) <= max(room, 1) else f"{text[: max(room - 1, 0)]}…"
 
     def link(self, text: str, path: str) -> str:
         """Return a text that leads to a file, where the terminal has links."""

@@ -20,6 +20,8 @@ from notesd.cli.render import (
 Draw = Callable[[Answer, Style], str]
 """What turns an answer into text."""
 
+_BAR = 20
+"""Characters of a bar."""
 _SHOWN = 20
 """Problems of a space that are listed; the rest is counted."""
 
@@ -46,16 +48,40 @@ def status(answer: Answer, style: Style) -> str:
     return _text(lines)
 
 
+def brief(space: Answer) -> str:
+    """Return the state of a space on one line: what it holds, what is under way, how much is still to do."""
+    parts = [flow(space.get("state", "?")), _count(space, "notes"), progress(space), *_waiting(space)]
+    vectors = mapping(space.get("vectors"))
+    if vectors.get("state") not in {None, "off"}:
+        parts.append(f"vectors {flow(vectors.get('state'))}, {vectors.get('done')} of {vectors.get('total')}")
+    if problems := records(space.get("problems")):
+        parts.append(counted(len(problems), "problem"))
+    return ", ".join(part for part in parts if part)
+
+
+def _waiting(space: Answer) -> list[str]:
+    """Return how much of each kind is still to do."""
+    pending = mapping(space.get("pending"))
+    return [f"{counted(number, flow(what).removesuffix('s'))}" for what, number in pending.items() if number]
+
+
+def _bar(done: object, total: object, style: Style) -> str:
+    """Return how far something is as a bar, for a terminal and as long as it is not done."""
+    if not (style.columns and isinstance(done, int) and isinstance(total, int) and done < total):
+        return ""
+    full = _BAR * done // total
+    return f"[{'#' * full}{'-' * (_BAR - full)}] "
+
+
 def _space(space: Answer, style: Style) -> Iterable[str]:
     """Return the lines on one space."""
     name = style.bold(flow(space.get("name", "")))
     yield f"{name}: {flow(space.get('state', '?'))}, {_count(space, 'notes')}, {_count(space, 'links')}"
     yield f"  {clean(space.get('path', ''))}"
     if line := progress(space):
-        yield f"  {line}"
-    pending = mapping(space.get("pending"))
-    waiting = [counted(number, flow(what).removesuffix("s")) for what, number in pending.items() if number]
-    if waiting:
+        state = mapping(space.get("progress"))
+        yield f"  {_bar(state.get('done'), state.get('total'), style)}{line}"
+    if waiting := _waiting(space):
         yield f"  still to do: {', '.join(waiting)}"
     yield f"  followed by {flow(space.get('watching') or 'nothing')}, generation {space.get('generation')}"
     vectors = mapping(space.get("vectors"))
@@ -65,7 +91,8 @@ def _space(space: Answer, style: Style) -> Iterable[str]:
         rate = f", {vectors['per_s']} a second" if vectors.get("per_s") else ""
         left = _left(vectors.get("eta_s"))
         cut = f", cut by {flow(vectors['tokenizer'])}" if vectors.get("tokenizer") else ""
-        yield f"  vectors: {flow(vectors.get('state'))}, {done}{reason}{rate}{left}{cut}"
+        bar = _bar(vectors.get("done"), vectors.get("total"), style)
+        yield f"  {bar}vectors: {flow(vectors.get('state'))}, {done}{reason}{rate}{left}{cut}"
         if vectors.get("remark"):
             yield f"  ! {flow(vectors['remark'])}"
     problems = records(space.get("problems"))

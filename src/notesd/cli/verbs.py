@@ -45,7 +45,11 @@ def related(args: Namespace) -> int:
 
 
 def status(args: Namespace) -> int:
-    """Print the state of the daemon and its spaces."""
+    """Print the state of the daemon and its spaces, once or as long as somebody watches."""
+    if args.watch:
+        from notesd.cli import watching  # noqa: PLC0415 - most often it is asked once
+
+        return watching.watch(args)
     _print(args, ask(args, "status", {}), report.status)
     return 0
 
