@@ -17,6 +17,24 @@ _notesd_names() {
 _notesd_note() { _notesd_names note; }
 _notesd_tag() { _notesd_names tag; }
 _notesd_space() { _notesd_names space; }
+
+# For bash the sign of equality in --tag=garden is a word of its own; here it is none.
+_notesd_line() {
+  local -a words=()
+  local at=$COMP_CWORD index
+  for ((index = 0; index < ${#COMP_WORDS[@]}; index++)); do
+    if ((index == 0)) || [[ ${COMP_WORDS[index]} != "=" || ${COMP_WORDS[index - 1]} != --* ]]; then
+      words+=("${COMP_WORDS[index]}")
+    elif ((index == COMP_CWORD)); then
+      words+=("")
+    elif ((index < COMP_CWORD)); then
+      at=$((at - 1))
+    fi
+  done
+  local -a COMP_WORDS=("${words[@]}")
+  local COMP_CWORD=$at
+  _shtab_notesd "$@"
+}
 """,
     "zsh": """
 _notesd_names() {
@@ -37,6 +55,8 @@ end
 """How each shell asks for names: by the hidden verb, with the line up to the cursor."""
 _ONCE = re.compile(r'^(\s*)"\(\*\)::?', re.MULTILINE)
 """How shtab describes words that may be several to zsh, which completes the first of them alone by it."""
+_VALUE = re.compile(r'^(\s*"\*?--[\w-]+)(\[.*\]:)', re.MULTILINE)
+"""How it describes options with a value, which may stand behind ``=``, too."""
 _PLACES = {
     "notesd.bash": "share/bash-completion/completions/notesd",
     "_notesd": "share/zsh/site-functions/_notesd",
@@ -61,8 +81,10 @@ class Shells(BuildHookInterface[Any]):
         _mark(top)
         for shell, name in shell_options.SHELLS.items():
             text = shtab.complete(top, shell, preamble={shell: _FUNCTIONS[shell]})
+            if shell == "bash":
+                text = text.replace("-F _shtab_notesd ", "-F _notesd_line ")
             if shell == "zsh":
-                text = _ONCE.sub(r'\1"*:', text)
+                text = _VALUE.sub(r"\1=\2", _ONCE.sub(r'\1"*:', text))
             (made / name).write_text(text, encoding="utf-8")
         (made / "notesd.1").write_text(manual.page(top), encoding="utf-8")
         build_data["artifacts"].append("/src/notesd/cli/made/*")

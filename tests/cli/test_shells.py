@@ -44,6 +44,10 @@ TYPED = {
     "show stop": ["show", "stop"],
     "query --tag ov": ["query", "--tag", "ovens"],
     "show --space not": ["show", "--space", "notes"],
+    "query --tag=ov": ["query", "--tag=ovens"],
+    "query --tag=deep/": ["query", "--tag=deep/down"],
+    "query --mode=lex": ["query", "--mode=lexical"],
+    "show --space=notes Bre": ["show", "--space=notes", "Bread and salt"],
     "que": ["query"],
     "query --mode lex": ["query", "--mode", "lexical"],
     "uninstall mod": ["uninstall", "models"],
@@ -211,3 +215,14 @@ def test_man_shows_the_page_without_a_warning() -> None:
     assert [verb for verb in main.VERBS if f"notesd {verb}" not in said] == []
     assert "--confirm-deletions" in said
     assert "names" not in re.findall("notesd (\\w+)", said)
+
+
+def test_only_the_command_that_is_completed_counts(notes: Running) -> None:
+    """Words of another command on the same line are not taken for options of ours."""
+    line = "ls --color x && notesd show --space notes Bre"
+    done = subprocess.run(
+        [sys.executable, "-m", "notesd", "names", "note", "zsh", "--", line],
+        env=around(notes), capture_output=True, text=True, timeout=DEADLINE_S, check=False,
+    )  # fmt: skip
+
+    assert (done.stdout, done.stderr) == ("Bread and salt\n", "")

@@ -17,6 +17,7 @@ MADE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "made")
 """The folder that the build of the package puts scripts and manual into."""
 _PATIENCE_S = 2.0
 """How long somebody who pressed a key may wait for the daemon."""
+_OPTION = re.compile(r"^--[a-z-]+=")
 _SPECIAL = re.compile(r"[^\w./,@%+-]")
 """What a shell may take for something else than a part of a word."""
 _SPECIAL_QUOTED = re.compile(r'["\\$`]')
@@ -46,6 +47,9 @@ def names(args: argparse.Namespace) -> int:
     Nobody who presses a key wants to read of errors or to wait: without a daemon there are no names.
     """
     before, raw = _words(args.line)
+    begins = [place for place, word in enumerate(before) if os.path.basename(word) == "notesd"]
+    before = before[begins[-1] :] if begins else before  # there may be other commands on the line
+    raw = _OPTION.sub("", raw)
     with contextlib.suppress(NotesdError, OSError):
         _, typed = _read(raw)
         found = [
