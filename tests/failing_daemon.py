@@ -22,6 +22,7 @@ ALL: dict[str, tuple[type, str]] = {
     "watcher": (Watching, "look_after"),
     "socket": (Server, "holds_path"),
     "space": (Space, "_await_work"),
+    "configuration": (daemon._Daemon, "_look_after_configuration"),
     "usage": (Record, "_write_waiting"),
 }
 

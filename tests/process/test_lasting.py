@@ -10,7 +10,7 @@ from running import Running, running
 
 pytestmark = pytest.mark.process
 PROGRAM = (sys.executable, failing_daemon.__file__)
-LASTING = {"watcher", "state folder", "socket", "event loop", "space notes", "usage"}
+LASTING = {"watcher", "state folder", "socket", "event loop", "configuration", "space notes", "usage"}
 
 
 @pytest.fixture

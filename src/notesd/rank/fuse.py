@@ -50,6 +50,8 @@ class Ranking(Struct, Generic[Key], frozen=True):
     weight: float = 1.0
     evidence: Mapping[Key, float] | None = None
     """How sure the channel is of a note, 0 or more; None: 1 for each."""
+    near: Mapping[Key, float] | None = None
+    """How sure it is that a note has to do with the question at all; None: as sure as it is of the note."""
     tied: bool = False
     """All places are first places."""
     doubtful: bool = False

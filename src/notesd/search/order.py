@@ -152,10 +152,8 @@ def levels(
 def _far(words: lexical.Lexical, rankings: Sequence[Ranking[NoteId]]) -> frozenset[NoteId]:
     """The notes of which no list of the words speaks, and meaning but weakly."""
     known = {note for ranking in words.rankings for note in ranking.notes}
-    sure = (one.evidence or {} for one in rankings if one.name == "semantic")
-    return frozenset(
-        note for some in sure for note, evidence in some.items() if evidence < WEAK and note not in known
-    )
+    near = (one.near or {} for one in rankings if one.name == "semantic")
+    return frozenset(note for some in near for note, how in some.items() if how < WEAK and note not in known)
 
 
 def _later_behind(reader: Reader, asked: Asked, made: Ordered, *, last: bool) -> Ordered:

@@ -10,7 +10,7 @@ from notesd.index import notes
 from notesd.index.filters import Narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
-from notesd.rank.evidence import across_evidence, semantic_evidence
+from notesd.rank.evidence import ANOTHER_LANGUAGE, across_evidence, semantic_evidence
 from notesd.rank.fuse import ACROSS_WEIGHT, Ranking
 from notesd.search.query import Query
 
@@ -145,9 +145,20 @@ class Question:
             "semantic",
             [note for note, _ in known],
             evidence={note: semantic_evidence(one.score, low, span) for note, one in known},
+            near={note: semantic_evidence(_nearness(one), low, span) for note, one in known},
             raw={note: 1.0 - one.cosine for note, one in known},
             lines={note: lines[one.note] for note, one in known},
         )
+
+
+def _nearness(one: Near) -> float:
+    """How near a note is, for telling guesses.
+
+    What is taken off notes that any question in another language is near to puts them in order; it says
+    nothing of whether they have to do with this one.
+    """
+    across = one.lift > ANOTHER_LANGUAGE[0]
+    return max(one.score, one.cosine + one.lift) if across else one.score
 
 
 def _by_path(reader: Reader, known: Sequence[tuple[NoteId, Near]]) -> Sequence[tuple[NoteId, Near]]:

@@ -122,7 +122,7 @@ class Connection:
         self._take_lines()
         self._end_if_idle()
         if self.tasks and not self._buffer:  # once they have begun, and said whether they change anything
-            asyncio.get_running_loop().call_soon(self._look_out_now)
+            asyncio.get_running_loop().call_soon(self.is_gone)
         return True
 
     def pause_writing(self) -> None:
@@ -184,11 +184,6 @@ class Connection:
         if gone:
             self.abort()
         return gone
-
-    def _look_out_now(self) -> None:
-        """Look whether the client has left altogether, as most do that send no more."""
-        if self.tasks:
-            self.is_gone()
 
     def _look_out(self) -> None:
         """Look from time to time whether the client has left, as long as something is done for it."""
