@@ -352,9 +352,8 @@ class Connection:
 
     def _end_if_idle(self) -> None:
         """Hang up when nothing more will come and everything is answered."""
-        if not self._ended or self.tasks or self._buffer or not self._transport:
-            return
-        if self._transport.is_closing() or not self._writable.is_set():
+        waits = not self._ended or self.tasks or self._buffer or not self._writable.is_set()
+        if waits or not self._transport or self._transport.is_closing():
             return
         if not self._turned_away:
             self._transport.close()
@@ -397,6 +396,5 @@ class Connection:
 
 def _refusal(request: wire.Request) -> bytes:
     """Return the answer to a request that came too late, empty for a notification."""
-    if request.id is None:
-        return b""
-    return wire.encode_error(request.id, Busy("notesd is being stopped; ask again when it runs"))
+    why = Busy("notesd is being stopped; ask again when it runs")
+    return b"" if request.id is None else wire.encode_error(request.id, why)
