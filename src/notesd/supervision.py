@@ -7,6 +7,7 @@ Source: sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3).
 
 import contextlib
 import os
+import signal
 import socket
 import sys
 from collections.abc import MutableMapping
@@ -110,6 +111,7 @@ def begin_anew(handed: Inherited) -> NoReturn:
 
     Who knocks meanwhile waits at the socket.
     """
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until the new image listens to it, it must not end that
     name = _OURS if handed.ours else ""
     os.environ |= {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1", "LISTEN_FDNAMES": name}
     if handed.socket.fileno() == FIRST_FD:

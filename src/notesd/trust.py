@@ -71,7 +71,8 @@ def open_read(path: str, *, follow: bool) -> int:
         Untrusted: It is another user's, or others may write to it; or it is a link, and may not be.
         OSError: The system does not open it.
     """
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC) if follow else _open(path, os.O_RDONLY | os.O_NONBLOCK)
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe in its place must not hold us up
+    file = os.open(path, flags) if follow else _open(path, flags)
     try:
         _check_readable(path, os.fstat(file))
     except BaseException:

@@ -142,6 +142,19 @@ def test_names_and_flags() -> None:
     assert (note.index, note.embed, note.private) == (False, False, True)
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "private: 1", "private: t", "private: true,", "PRIVATE: Yes",
+        "title: x\n  private: true\nfoo: [", "{private: true}\naliases: [a]",
+        'foo: "unclosed\n PRIVATE: yes',
+    ],
+)  # fmt: skip
+def test_a_note_is_private_however_that_is_written(head: str) -> None:
+    """In front matter that cannot be read too, wherever it stands there."""
+    assert read(f"---\n{head}\n---\nA secret.\n").private
+
+
 def test_flags_have_defaults() -> None:
     """A word that is no flag changes nothing."""
     note = read("---\nindex: perhaps\nprivate: perhaps\n---\n")

@@ -253,6 +253,29 @@ def test_notes_are_found_by_their_properties(
     assert (len(paths) == 2) if found is None else (paths == found)
 
 
+@pytest.mark.parametrize(
+    ("note", "lines", "first", "last"),
+    [
+        ("Long.md", "2-3", 2, 3), ("Long.md", "5", 5, 5), ("Long.md", "L7 to L8", 7, 8),
+        ("Long.md:4", "", 4, None), ("note://notes/Long.md", "2..2", 2, 2),
+    ],
+)  # fmt: skip
+def test_a_place_may_be_written_as_it_is_cited(
+    asked: Agent, note: str, lines: str, first: int, last: int | None
+) -> None:
+    """With the line behind the path, as an address, with a hyphen."""
+    told = asked.tool("read_note", note=note, **({"lines": lines} if lines else {}))["structuredContent"]
+    begin, _, end = told["lines"].partition("..")
+    assert int(begin) == first
+    assert last is None or int(end) == last
+
+
+def test_lines_that_end_before_they_begin_are_refused(asked: Agent) -> None:
+    """So is what is no number."""
+    for lines in ("9..1", "zz"):
+        assert "like 10..40" in asked.tool("read_note", note="Long.md", lines=lines)["content"][0]["text"]
+
+
 def test_a_property_that_no_note_has_is_told_with_the_nearest(asked: Agent) -> None:
     """Rather than taken for words; what is no object is told too."""
     wrong = asked.tool("search_notes", query="", properties={"athor": "x"})

@@ -38,7 +38,7 @@ def test_nothing_is_left_of_it(home: Path) -> None:
     mine = home / ".local" / "state" / "notesd" / "mine.txt"
     mine.write_text("mine")
     (home / ".cache" / "notesd" / "models" / "x").mkdir(parents=True)
-    (home / ".cache" / "notesd" / "models" / "x" / "w").write_text("w")
+    (home / ".cache" / "notesd" / "models" / "x" / "manifest.json").write_text("w")
     told = run(home, "uninstall")
     assert [line.partition(":")[0] for line in told.stdout.splitlines()] == [
         "state", "models", "configuration", "to remove them",
@@ -50,6 +50,26 @@ def test_nothing_is_left_of_it(home: Path) -> None:
     assert files(home) == sorted([*before, str(mine.relative_to(home))])
     assert not (home / ".config" / "notesd").exists()
     assert "nothing is kept" in run(home, "uninstall").stdout
+
+
+def test_notes_are_never_taken_for_what_is_kept(home: Path) -> None:
+    """Whatever they and their folders are called, and whatever folder is named as that of the state."""
+    notes = home / "notes"
+    for name in ("start.md", "daemon.md", "usage.db.md", "spaces/a.md", "vectors/algebra.md", "pulse/x.md"):
+        (notes / name).parent.mkdir(exist_ok=True)
+        (notes / name).write_text("x")
+    mine = home / ".cache" / "notesd" / "models" / "mine" / "foo.txt"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("x")
+    before = files(home)
+    assert "nothing is kept" in run(home, "uninstall", "--state-dir", str(notes)).stdout
+    assert run(home, "uninstall", "all", "--state-dir", str(notes)).returncode == 0
+    assert files(home) == before
+    run(home, "init", str(notes))
+    (notes / "daemon.lock").write_text("")
+    refused = run(home, "uninstall", "state", "--state-dir", str(notes))
+    assert (refused.returncode, "lies inside the notes" in refused.stderr) == (2, True)
+    assert set(before) < set(files(home))
 
 
 def test_only_what_is_named_goes(home: Path) -> None:

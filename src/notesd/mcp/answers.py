@@ -24,6 +24,8 @@ _TEXT_SHARE = 2.4
 _LEAST = 200
 _DAY = re.compile(r"\d{4}(-\d{2}){0,2}")
 _MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[T ].*")
+_LINES = re.compile(r"L?(\d{1,9})(?:\s*(?:\.\.\.?|-|–|:|,|to)\s*L?(\d{0,9}))?")  # noqa: RUF001 - as people write it
+_PLACE = re.compile(r"(.+\.(?:md|markdown)):(\d{1,9})", re.IGNORECASE)
 _MARK = re.compile(r"</?mark>")
 """What shows a person the words that were found."""
 _SCORES = ("distance", "rrf_score", "limbic_score", "scoring", "routing_strategy")
@@ -86,12 +88,34 @@ def related_notes(ask: Ask, given: Mapping[str, Any], most: int) -> dict[str, An
     return _cut(told, "results", most)
 
 
+def _lines(written: str) -> str:
+    """Read which lines are meant: ``10..40``, ``10-40``, ``10``, ``10..``.
+
+    Raises:
+        Wrong: They cannot be told, or end before they begin.
+    """
+    found = _LINES.fullmatch(written.strip())
+    if found is None or (found[2] and int(found[2]) < int(found[1])):
+        raise Wrong(f"lines are written like 10..40, not {written[:60]!r}")
+    return f"{found[1]}..{found[2]}" if found[2] is not None else f"{found[1]}..{found[1]}"
+
+
 def read_note(ask: Ask, given: Mapping[str, Any], most: int) -> dict[str, Any]:
     """Read the text of a note, as much as there is room for."""
     room = int(most / _TEXT_SHARE)
-    asked = {name: given[name] for name in ("part", "lines", "cursor") if name in given}
+    asked = {name: given[name] for name in ("part", "cursor") if name in given}
+    note, line = given["note"], given.get("lines", "")
+    if note.startswith("note://"):  # as our list of resources has it
+        from urllib.parse import unquote, urlsplit  # noqa: PLC0415 - rarely needed
+
+        address = urlsplit(note)
+        note, asked["space"] = unquote(address.path[1:]), [unquote(address.netloc)]
+    elif place := _PLACE.fullmatch(note):  # as we cite it
+        note, line = place[1], line or f"{place[2]}.."
+    if line:
+        asked["lines"] = _lines(line)
     while True:
-        answer = ask("open", notes=[given["note"]], text=True, max_chars=room, **asked)
+        answer = ask("open", notes=[note], text=True, max_chars=room, **asked)
         if not answer["entities"]:
             raise Wrong(_absent(answer["missing"][0]))
         told = _text_of(answer)

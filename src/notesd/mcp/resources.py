@@ -84,7 +84,8 @@ def read(ask: Ask, uri: object) -> dict[str, Any]:
         first = int(told["lines"].partition("..")[2]) + told["text"].endswith("\n")
         rest = {**narrowed, "lines": f"{first}..{narrowed.get('lines', '').partition('..')[2]}"}
         onwards = uri_of(space, path, **rest)
-        contents.append(
-            {"uri": onwards, "mimeType": "text/plain", "text": f"The note goes on: read {onwards}"}
-        )
+        how = f"The note goes on: read {onwards}"
+        if str(first) == narrowed.get("lines", "1").partition("..")[0]:  # one line is longer than a page
+            how = "The note goes on within a line that is too long here: use read_note and its next"
+        contents.append({"uri": onwards, "mimeType": "text/plain", "text": how})
     return {"contents": contents}

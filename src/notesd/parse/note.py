@@ -14,8 +14,9 @@ from notesd.parse.properties import properties
 from notesd.parse.tags import unique_tags
 
 _PRIVATE = re.compile(
-    r"""^["']?private["']?\s*[:=][ \t]*+(?!["']?(?:false|no|off|n|0)\b)""", re.IGNORECASE | re.MULTILINE
+    r"""(?:^|[\s{,"'-])private["']?\s*[:=][ \t]*+(?!["']?(?:false|no|off|n|0)\b)""", re.IGNORECASE
 )
+_YES = frozenset(("true", "yes", "on", "y", "t", "1", "1.0"))
 _HEAD = 65_536
 """Characters in which the wishes of a note are looked for whose front matter cannot be read."""
 _LINE_END = re.compile(r"\r\n?")
@@ -61,8 +62,14 @@ def parse_note(
         problems=(*problems, *head.problems, *_unread(body)),
         index=metadata.flag("index", default=True),
         embed=metadata.flag("embed", default=True),
-        private=metadata.flag("private", default=False) or bool(head.problems and may_be_private(text)),
+        private=_is_private(metadata) or bool(head.problems and may_be_private(text)),
     )
+
+
+def _is_private(metadata: Metadata) -> bool:
+    """Whether a note says that it is private; what people write instead of ``true`` counts as well."""
+    said = (metadata.text("private") or "").strip(" ,;").casefold()
+    return metadata.flag("private", default=False) or said in _YES
 
 
 def may_be_private(text: str) -> bool:

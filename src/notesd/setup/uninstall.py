@@ -1,23 +1,33 @@
 """What has notesd left on this machine, and how does it go?
 
-Only what is ours goes: files of our names in the state folder, the models, the configuration, the service. A
-folder goes when nothing is left in it. Notes are never in any of these.
+Only what is ours goes: what a daemon keeps in a folder that it has used, the models, the configuration, the
+service. A folder goes when nothing is left in it. A folder of notes is none of ours, whatever is in it.
 """
 
 import contextlib
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from notesd.config import load
+from notesd.embed.manifest import MANIFEST
 from notesd.errors import StoreError
+from notesd.files.roots import check_spaces
 from notesd.locations import Paths
-from notesd.ownership import OURS
+from notesd.ownership import NAME
+from notesd.settings import Config
 from notesd.setup import service
 
 PARTS = ("service", "state", "models", "configuration")
 """What can be removed, in the order in which it goes."""
+_OURS = re.compile(r"daemon\.(lock|log)|start\.lock|usage\.db([-.].*)?|pulse|notesd\.sock")
+_SPACE = re.compile(r"[0-9a-f]{16}")
+"""How ``locations.state_of`` calls the folder of a space."""
+_VECTORS = re.compile(r"[0-9a-f]{32}\.db(-wal|-shm)?")
 
 
 class Part(Struct, frozen=True):
@@ -30,11 +40,15 @@ class Part(Struct, frozen=True):
 
 
 def parts(paths: Paths, environ: Mapping[str, str]) -> list[Part]:
-    """List what is there."""
+    """List what is there.
+
+    Raises:
+        ConfigError: The state folder lies in a folder of notes, or the configuration is wrong.
+    """
     there = {
         "service": service.standing(paths, environ).files,
-        "state": _own(paths.state),
-        "models": tuple(path for path in (paths.models,) if os.path.isdir(path)),
+        "state": _own(paths.state, load(paths.config, environ, required=False)),
+        "models": _installed(paths.models),
         "configuration": tuple(path for path in (paths.config,) if os.path.lexists(path)),
     }
     return [Part(name, there[name], sum(map(_size, there[name]))) for name in PARTS if there[name]]
@@ -60,18 +74,45 @@ def remove(part: Part, paths: Paths, environ: Mapping[str, str]) -> None:
             raise StoreError(
                 f"{error.filename or path} cannot be removed ({error.strerror}); remove it yourself"
             ) from None
-    for folder in {os.path.dirname(path) for path in (*part.paths, paths.socket)}:
+    folders = {os.path.dirname(path) for path in (*part.paths, paths.socket)}
+    for folder in (*folders, *map(os.path.dirname, folders - {os.path.dirname(paths.socket)})):
         with contextlib.suppress(OSError):
             os.rmdir(folder)  # only an empty one goes
 
 
-def _own(state: str) -> tuple[str, ...]:
-    """Paths of what a daemon keeps in its state folder."""
+def _own(state: str, config: Config) -> tuple[str, ...]:
+    """Paths of what a daemon keeps in its state folder; none where no daemon has been, or notes are.
+
+    Raises:
+        ConfigError: The state folder lies in a folder of notes.
+    """
+    if not os.path.isfile(os.path.join(state, NAME)):
+        return ()
+    check_spaces(replace(config, spaces=tuple(s for s in config.spaces if os.path.isdir(s.path))), state)
+    found = []
+    for name in sorted(os.listdir(state)):
+        path = os.path.join(state, name)
+        if _OURS.fullmatch(name):
+            found.append(path)
+        elif name == "spaces" and not os.path.islink(path):
+            found += [os.path.join(path, one) for one in sorted(os.listdir(path)) if _SPACE.fullmatch(one)]
+        elif name == "vectors" and not os.path.islink(path):
+            found += [os.path.join(path, one) for one in sorted(os.listdir(path)) if _VECTORS.fullmatch(one)]
+    return tuple(found)
+
+
+def _installed(models: str) -> tuple[str, ...]:
+    """Paths of what was installed or begun in the folder of models."""
     try:
-        names = sorted(os.listdir(state))
+        names = sorted(os.listdir(models))
     except OSError:
         return ()
-    return tuple(os.path.join(state, name) for name in names if name.startswith(OURS))
+    paths = (os.path.join(models, name) for name in names)
+    return tuple(
+        path
+        for path in paths
+        if os.path.isfile(os.path.join(path, MANIFEST)) or path.endswith((".partial", ".old"))
+    )
 
 
 def _size(path: str) -> int:

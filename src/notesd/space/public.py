@@ -2,7 +2,7 @@
 
 from contextlib import AbstractContextManager
 
-from notesd.errors import StoreCorrupt
+from notesd.errors import MassDeletion, StoreCorrupt
 from notesd.index import around
 from notesd.index.budget import Meter
 from notesd.index.store import Reader, Store
@@ -22,6 +22,14 @@ class PublicSpace(Space):
     def __init__(self, whole: Space) -> None:
         """See a space so; it goes on running."""
         self.__dict__ = whole.__dict__  # no state of its own
+
+    @property
+    def fault(self) -> Problem | None:  # type: ignore[explicit-override]  # 3.12 has it
+        """The same, without a number: of the notes that are missing some may be private."""
+        fault = super().fault
+        if fault is None or fault.kind != MassDeletion.kind:
+            return fault
+        return Problem(fault.kind, f"notes are missing in {self.root}; what is known of them is kept for now")
 
     def _read(self, store: Store, meter: Meter) -> AbstractContextManager[Reader]:  # type: ignore[explicit-override]  # 3.12 has it
         return self.follower.public.read(store, meter)

@@ -189,7 +189,7 @@ class Space:
                     continue  # it was replaced under our hands
                 yield reader
                 return
-        why = self._fault.reason if self._fault else "it is being built; try again"
+        why = self.fault.reason if self.fault else "it is being built; try again"
         raise Busy(f"space {self.name} has no index yet: {why}")
 
     def _read(self, store: Store, meter: Meter) -> contextlib.AbstractContextManager[Reader]:
