@@ -81,8 +81,12 @@ class Notesd(Home):
         """Wall time until answers are fresh; memory and processor time until the daemon has ended."""
         with self._daemon() as daemon:
             until = daemon.elapsed_s()
-            daemon.process.terminate()
-            return daemon.taken(until)
+            return self._ended(daemon, until)
+
+    @staticmethod
+    def _ended(daemon: Run, wall_s: float) -> Taken:
+        daemon.process.terminate()
+        return daemon.taken(wall_s)
 
     @contextlib.contextmanager
     def _daemon(self) -> Iterator[Run]:
@@ -109,6 +113,7 @@ class Notesd(Home):
             before = _cpu_s(daemon.process.pid)
             client = run(command, self.environment())
             more = _cpu_s(daemon.process.pid) - before
+            self._ended(daemon, 0.0)
         return client._replace(cpu_s=client.cpu_s + more)
 
     def index_bytes(self) -> int:
