@@ -10,6 +10,7 @@ NotesdError
   SourceError           one file of a notes folder; it is reported and the run goes on
     Unreadable          the system did not let us read it
     NotRegular          a FIFO, socket, device or link stands where a note is expected
+    Unparsable          it is not what its name says, or costs more to read than it may: known by its name
   SpaceUnavailable      the folder of a space is missing, unreadable or suddenly empty
     MassDeletion        most of a space's notes are missing in a way that need not be a deletion
   StoreError            the state folder or a database in it
@@ -131,6 +132,16 @@ class NotRegular(SourceError):
 
     code = -32012
     kind = "not_regular"
+
+
+class Unparsable(SourceError):
+    """The file is not what its name says, or costs more to read than it may; the reason is one sentence.
+
+    Such a file is known by its name alone.
+    """
+
+    code = -32013
+    kind = "unparsable"
 
 
 class SpaceUnavailable(NotesdError):

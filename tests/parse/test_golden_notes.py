@@ -11,26 +11,31 @@ from typing import NamedTuple
 import pytest
 
 from notesd.model import Note, NotePath
+from notesd.parse.kinds import read_file
 from notesd.parse.note import parse_note
 
-FOLDER = os.path.join(os.path.dirname(__file__), "..", "golden", "parse")
+GOLDEN = os.path.join(os.path.dirname(__file__), "..", "golden")
+FOLDER = os.path.join(GOLDEN, "parse")
+KINDS = os.path.join(GOLDEN, "kinds")
+"""Files of other kinds; ``canvas.md`` holds canvases."""
 
 
 class Case(NamedTuple):
     """One golden case."""
 
+    folder: str
     file: str
     title: str
     note: str
     expected: str
 
 
-def cases(file: str) -> Iterator[Case]:
+def cases(folder: str, file: str) -> Iterator[Case]:
     """Yield the cases of a file."""
-    with open(os.path.join(FOLDER, file), encoding="utf-8") as handle:
+    with open(os.path.join(folder, file), encoding="utf-8") as handle:
         blocks = handle.read().split("\n.\n")
     for title, note, expected in zip(blocks[0::3], blocks[1::3], blocks[2::3], strict=False):
-        yield Case(file, title.strip(), note, expected)
+        yield Case(folder, file, title.strip(), note, expected)
 
 
 def compact(note: Note) -> str:
@@ -39,6 +44,8 @@ def compact(note: Note) -> str:
     lines += [
         f"{name} {value}" for name, value in (("type", note.entity_type), ("created", note.created)) if value
     ]
+    if note.private:
+        lines.append("private")
     lines += [f"alias {alias}" for alias in note.aliases]
     lines += [f"name {name}" for name in note.names]
     if note.tags:
@@ -59,10 +66,18 @@ def compact(note: Note) -> str:
     return "\n".join(lines)
 
 
-ALL = [case for file in sorted(os.listdir(FOLDER)) if file.endswith(".md") for case in cases(file)]
+def all_cases(folder: str) -> list[Case]:
+    """Return the cases of every file of a folder."""
+    files = sorted(file for file in os.listdir(folder) if file.endswith(".md"))
+    return [case for file in files for case in cases(folder, file)]
 
 
-@pytest.mark.parametrize("case", ALL, ids=[f"{case.file[:-3]}: {case.title}" for case in ALL])
+def name_of(case: Case) -> str:
+    """Return the name of a case among the tests."""
+    return f"{case.file[:-3]}: {case.title}"
+
+
+@pytest.mark.parametrize("case", all_cases(FOLDER), ids=name_of)
 def test_a_note_says_what_its_golden_text_says(case: Case) -> None:
     """Every golden note reads as it was reviewed."""
     found = compact(parse_note(case.note, NotePath("Folder/File name.md"), dendron="dendron" in case.file))
@@ -71,9 +86,19 @@ def test_a_note_says_what_its_golden_text_says(case: Case) -> None:
     assert case.expected == found
 
 
+@pytest.mark.parametrize("case", all_cases(KINDS), ids=name_of)
+def test_a_file_of_another_kind_says_what_its_golden_text_says(case: Case) -> None:
+    """Every golden canvas, base, notebook and so on reads as it was reviewed."""
+    path = NotePath(f"Folder/File name.{case.file.removesuffix('.md')}")
+    found = compact(read_file(case.note, path))
+    if os.environ.get("NOTESD_GOLDEN") == "write":
+        rewrite(case, found)
+    assert case.expected == found
+
+
 def rewrite(case: Case, found: str) -> None:
     """Put what was found in the place of what was expected."""
-    path = os.path.join(FOLDER, case.file)
+    path = os.path.join(case.folder, case.file)
     with open(path, encoding="utf-8") as handle:
         text = handle.read()
     old, new = (f"{case.note}\n.\n{expected}\n.\n" for expected in (case.expected, found))

@@ -36,15 +36,46 @@ def parse_note(
         dendron: The folder is a Dendron workspace: ``[[shown|target]]``.
         problems: What was wrong already when the file was read.
     """
+    text = plain_text(text)
+    head = read_properties(text)
+    source = text[head.body_start :]
+    head = head._replace(properties=(*head.properties, *_page_properties(source, head)))
+    body = read_body(source, head.body_line, shown_first=dendron)
+    return note_of(
+        path, text, head, body, addresses=addresses(source), dendron=dendron, problems=problems
+    )  # fmt: skip
+
+
+def plain_text(text: str) -> str:
+    """Return a text without byte-order mark and NULs, its lines ended by LF."""
     text = text.removeprefix("\ufeff")
     if "\r" in text:
         text = _LINE_END.sub("\n", text)
-    if "\0" in text:
-        text = text.replace("\0", "")
-    head = read_properties(text)
-    source = text[head.body_start :]
-    metadata = Metadata((*head.properties, *_page_properties(source, head)))
-    body = read_body(source, head.body_line, shown_first=dendron)
+    return text.replace("\0", "") if "\0" in text else text
+
+
+def note_of(
+    path: NotePath,
+    text: str,
+    head: FrontMatter,
+    body: Body,
+    *,
+    addresses: tuple[str, ...] = (),
+    dendron: bool = False,
+    problems: tuple[Problem, ...] = (),
+) -> Note:
+    """Put together what the head and the body of a file say, whatever they are written in.
+
+    Args:
+        path: Where it lies; its name is the title of last resort.
+        text: The whole file.
+        head: Its properties.
+        body: What follows them.
+        addresses: What stands behind the words of its links.
+        dendron: Links in properties are written ``[[shown|target]]``.
+        problems: What was wrong already when the file was read.
+    """
+    metadata = Metadata(head.properties)
     return Note(
         path=path,
         title=metadata.text("title") or _first_heading(body) or _file_name(path),
@@ -55,7 +86,7 @@ def parse_note(
         observations=(*_broken(head), *_short(metadata.observations()), *body.observations),
         links=(*metadata.links(shown_first=dendron), *body.links),
         created=metadata.created(),
-        addresses=addresses(source),
+        addresses=addresses,
         properties=properties((*((one.key, one.value) for one in metadata.properties), *body.fields)),
         names=metadata.names(),
         stable_key=metadata.stable_key(),

@@ -1,11 +1,14 @@
 """What stands in the body of a note: headings, passages, links and tags, each with its line?"""
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
 
 from markdown_it.token import Token
+from msgspec import structs
 
 from notesd.model import Heading, Link, Observation, ObservationKind
+from notesd.parse.blobs import is_drawing, without_blobs
 from notesd.parse.blocks import BLOCK_DEPTH, Env, parse_blocks
 from notesd.parse.fields import Place, inline_properties, relations
 from notesd.parse.inline import Reading, read_inline, strip_html
@@ -36,6 +39,16 @@ class Body(NamedTuple):
     """Line in the file from which on only words were kept, None when all was read."""
 
 
+class Cell(NamedTuple):
+    """A text that is one of many in its file, each read by itself."""
+
+    text: str
+    """Lines end with LF."""
+    lines: Sequence[int]
+    """Line in the file of each of its lines, from 1, never falling."""
+    kind: Literal["markdown", "code", "raw"] = "markdown"
+
+
 def read_body(text: str, line: int, *, shown_first: bool = False) -> Body:
     """Read the Markdown of a note.
 
@@ -55,6 +68,28 @@ def read_body(text: str, line: int, *, shown_first: bool = False) -> Body:
     return Body(
         tuple(walk.headings), tuple(walk.observations), tuple(walk.links), tuple(walk.tags),
         tuple(walk.fields), unread,
+    )  # fmt: skip
+
+
+def read_cells(cells: Iterable[Cell]) -> Body:
+    """Read texts one after another; a heading stands above all that follows it, in whichever cell."""
+    walk = _Walk({})
+    table = [1]
+    for cell in cells:
+        first = len(table)
+        table += cell.lines
+        if cell.kind == "markdown":
+            walk.read(cell.text, first)
+        else:
+            walk.words(cell.text, first, cell.kind)
+    return Body(
+        tuple(structs.replace(heading, line=table[heading.line]) for heading in walk.headings),
+        tuple(
+            structs.replace(one, line_start=table[one.line_start], line_end=table[one.line_end])
+            for one in walk.observations
+        ),
+        tuple(structs.replace(link, line=table[link.line]) for link in walk.links),
+        tuple(walk.tags), tuple(walk.fields), None,
     )  # fmt: skip
 
 
@@ -97,10 +132,11 @@ class _Walk:
         self._base = line
         self._lines(text.split("\n"), set())
 
-    def words(self, text: str, line: int) -> None:
+    def words(self, text: str, line: int, kind: ObservationKind = "raw") -> None:
         """Take in only the words of a text."""
         self._base = line
-        self._keep(text, range(text.count("\n") + 1), text.count("\n") + 1, "raw")
+        text = without_blobs(text)
+        self._keep(text, range(text.count("\n") + 1), text.count("\n") + 1, kind)
 
     def _blocks(self, tokens: list[Token]) -> int:
         """Take in every token, and return the deepest level of them."""
@@ -189,7 +225,9 @@ class _Walk:
                 return
             text = strip_html(text)
         elif kind == "fence":
-            text = f"{token.info.strip()}\n{text}"
+            if is_drawing(token.info, text):
+                return
+            text = f"{token.info.strip()}\n{without_blobs(text)}"
         count = text.count("\n") + 1
         shown: ObservationKind = "raw" if kind in ("html_block", "math_block") else "code"
         self._keep(text, range(start, start + count), end, shown)
