@@ -14,7 +14,8 @@ from types import CodeType
 from typing import Final
 
 INDEXING: Final = (
-    "notesd.parse", "notesd.resolve", "notesd.model", "notesd.files.read", "notesd.files.reading",
+    "notesd.parse", "notesd.resolve", "notesd.model", "notesd.files.pdf", "notesd.files.read",
+    "notesd.files.reading",
     "notesd.index.schema", "notesd.index.notes", "notesd.index.links", "notesd.index.fulltext",
     "notesd.index.spoken", "notesd.index.properties", "notesd.ingest.stemmer",
 )  # fmt: skip

@@ -18,7 +18,7 @@ import msgspec
 
 from notesd.children.child import Child, ChildLost, exchange
 from notesd.files.paths import full_path
-from notesd.files.reading import Job, Limits, Reading, read_one
+from notesd.files.reading import Job, Limits, Reading, needs_process, read_one, what_is_kept
 from notesd.files.worker import OUT_OF_TIME, Hello
 from notesd.model import NotePath, Problem
 
@@ -333,20 +333,20 @@ class Pool:
             how = f"within {self._hello.processor_s:g} s of processor time"
         else:
             how = f"(the process that tried {loss.reason})"
-        return f"{job.path} could not be parsed {how}, twice: its words are found, its links are not"
+        return f"{job.path} could not be parsed {how}, twice: {what_is_kept(job.path)}"
 
     def _undecided(self, job: Job) -> Reading:
         """Take the words of a note that nobody could try to parse, for now."""
-        why = (
-            f"{job.path} could not be parsed now (the process that parses {self._trouble}): "
-            "its words are found, its links when it is tried again"
-        )
+        now = f"{job.path} could not be parsed now (the process that parses {self._trouble})"
+        why = f"{now}: {what_is_kept(job.path)} until it is tried again"
         return self._read_here(job, why, provisional=True)
 
     def _read_here(self, job: Job, plain: str = "", *, provisional: bool = False) -> Reading:
         return read_one(self._hello.root, job, self._hello.limits, plain=plain, provisional=provisional)
 
     def _is_small(self, task: _Task) -> bool:
+        if needs_process(task.job.path):
+            return False
         try:
             return os.lstat(full_path(self._hello.root, task.job.path)).st_size <= LARGE_BYTES
         except OSError:

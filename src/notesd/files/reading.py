@@ -3,14 +3,16 @@
 import hashlib
 import time
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from notesd.errors import SourceError
+from notesd.files import pdf
 from notesd.files.links import Target
-from notesd.files.read import decode, read_note
+from notesd.files.read import Content, decode, read_note
 from notesd.model import Note, NotePath, Observation, Problem, Stamp
 from notesd.parse.columns import Columns, columns_of
-from notesd.parse.note import may_be_private, parse_note
+from notesd.parse.kinds import KINDS, name_only, read_file, suffix_of
+from notesd.parse.note import may_be_private
 
 RACY_NS = 2_000_000_000
 """A file changed this shortly before it was read may change again without its stamp showing it:
@@ -87,7 +89,7 @@ def read_one(root: str, job: Job, limits: Limits, *, plain: str = "", provisiona
             reason = f"{job.path} lies behind a link that leads elsewhere now; it is looked at again"
             return Reading(job.path, problem=Problem("unreadable", reason))
         base, below = job.target.place(job.path) if job.target else (root, job.path)
-        content = read_note(base, below, limits.max_bytes)
+        content = read_note(base, below, pdf.MAX_BYTES if needs_process(job.path) else limits.max_bytes)
     except (FileNotFoundError, NotADirectoryError):
         return Reading(job.path, absent=True)
     except SourceError as error:
@@ -98,23 +100,59 @@ def read_one(root: str, job: Job, limits: Limits, *, plain: str = "", provisiona
         racy, digest = True, _digest(_PROVISIONAL + content.data)
     if digest == job.digest:
         return Reading(job.path, content.stamp, racy, digest, same=True, provisional=provisional)
-    text, problems = decode(content.data)
-    if content.truncated:
-        reason = (
-            f"{job.path} is longer than {limits.max_bytes:,} bytes, only its head is indexed; "
-            "split the note or raise index.max_file_bytes"
-        )
-        problems = (*problems, Problem("too_large", reason))
-    if plain:
-        note = _plain_note(job.path, text, (*problems, Problem("parse_failed", plain)))
-    else:
-        note = parse_note(text, job.path, dendron=limits.dendron, problems=problems)
+    note = (
+        _note_of_bytes(job.path, content, plain)
+        if needs_process(job.path)
+        else _note(job.path, content, limits, plain)
+    )
     columns = columns_of(note, limits.languages)
     return Reading(job.path, content.stamp, racy, digest, note, columns, provisional=provisional)
 
 
+def needs_process(path: NotePath) -> bool:
+    """Whether a file is no text, and is read only in a process that may be lost."""
+    kind = KINDS.get(suffix_of(path))
+    return kind is not None and kind.read is None
+
+
+def what_is_kept(path: NotePath) -> str:
+    """Say what is found of a file that cannot be parsed."""
+    return "it is known by its name only" if _is_no_prose(path) else "its words are found, its links are not"
+
+
+def _is_no_prose(path: NotePath) -> bool:
+    """Whether what stands in a file is not what it says, as with JSON."""
+    kind = KINDS.get(suffix_of(path))
+    return kind is not None and bool(kind.name)
+
+
+def _note_of_bytes(path: NotePath, content: Content, plain: str) -> Note:
+    if plain:
+        return name_only(path, (Problem("parse_failed", plain),))
+    if content.truncated:
+        reason = f"{path} is longer than {pdf.MAX_BYTES:,} bytes; it is known by its name only"
+        return name_only(path, (Problem("too_large", reason),))
+    return pdf.read_pdf(content.data, path)
+
+
+def _note(path: NotePath, content: Content, limits: Limits, plain: str) -> Note:
+    text, problems = decode(content.data)
+    if content.truncated:
+        reason = (
+            f"{path} is longer than {limits.max_bytes:,} bytes, only its head is indexed; "
+            "split the note or raise index.max_file_bytes"
+        )
+        problems = (*problems, Problem("too_large", reason))
+    if plain:
+        return _plain_note(path, text, (*problems, Problem("parse_failed", plain)))
+    return read_file(text, path, dendron=limits.dendron, problems=problems)
+
+
 def _plain_note(path: NotePath, text: str, problems: tuple[Problem, ...]) -> Note:
     """A note nobody could parse: its words are found, its links are not."""
+    private = may_be_private(text)  # nobody has understood it, so its wish is taken in any case
+    if _is_no_prose(path):
+        return structs.replace(name_only(path, problems), private=private)
     passages = []
     line = 1
     for start in range(0, len(text), _PLAIN_PASSAGE):
@@ -122,6 +160,4 @@ def _plain_note(path: NotePath, text: str, problems: tuple[Problem, ...]) -> Not
         last = line + piece.count("\n")
         passages.append(Observation(piece, line, last, (), "raw"))
         line = last
-    title = path.rpartition("/")[2].rpartition(".")[0]
-    private = may_be_private(text)  # nobody has understood it, so its wish is taken in any case
-    return Note(path, title, observations=tuple(passages), problems=problems, private=private)
+    return structs.replace(name_only(path, problems), observations=tuple(passages), private=private)

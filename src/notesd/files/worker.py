@@ -36,6 +36,7 @@ def main() -> None:
     parent = Parent()
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # what takes it down is somebody's text
     with contextlib.suppress(OSError):
         os.nice(5)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is meant for the daemon

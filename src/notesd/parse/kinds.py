@@ -89,5 +89,6 @@ def name_only(path: NotePath, problems: tuple[Problem, ...] = ()) -> Note:
     """Return a note of which nothing but the name is known."""
     name = path.rpartition("/")[2]
     suffix = suffix_of(path)
+    kind = KINDS[suffix].name if suffix else ""
     title = name[: -len(suffix)] if suffix else name.rpartition(".")[0]
-    return Note(path, title or name, problems=problems)
+    return Note(path, title or name, entity_type=kind or None, problems=problems)
