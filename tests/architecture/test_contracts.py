@@ -20,6 +20,7 @@ PURE = "pure core"
 SQL = "only the stores speak SQL"
 CHILDREN = "inside children: both ends speak in frames"
 DOOR = "one door to onnxruntime, which keeps it silent"
+DOCUMENTS = "one door to native code that reads documents, in a process that may be lost"
 LOOP = "one event loop, at the door"
 CLIENT = "the client stays light"
 
@@ -54,6 +55,7 @@ FAULTS = [
     pytest.param(SQL, "search/engine.py", IN_FUNCTION.format("import apsw"), id="SQL: search"),
     pytest.param(DOOR, "embed/encoder.py", "import onnxruntime", id="door: the encoder"),
     pytest.param(DOOR, "cli/models.py", IN_FUNCTION.format("import onnxruntime"), id="door: in a function"),
+    pytest.param(DOCUMENTS, "files/pool.py", "import pypdfium2", id="documents: the daemon"),
     pytest.param(LOOP, "ingest/ingest.py", "import asyncio", id="loop: ingest"),
     pytest.param(LOOP, "files/watch.py", IN_FUNCTION.format("import asyncio"), id="loop: the watcher"),
     pytest.param(CLIENT, "cli/main.py", "import msgspec", id="client: a heavy library"),
