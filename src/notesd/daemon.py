@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from notesd import __version__, supervision
 from notesd.config import find_space
-from notesd.duty import Duty
+from notesd.duty import Duty, say_thread_died, told
 from notesd.errors import ConfigError, NotesdError, StoreLocked, counted
 from notesd.files.roots import check_moved, configured
 from notesd.index import keys, notes
@@ -101,11 +101,12 @@ class _Daemon:
         self._status = 0
         self._config = config
         self._read = read
-        """What the configuration file was when it was read."""
+        """What the configuration file was when all of it was followed."""
         self.handed_over: Inherited | None = None
         """Our socket, when another image of us is to take our place."""
         self._record = Record(paths.state)
         self._spaces = {space.name: self._make(space) for space in config.spaces}
+        self._served = {space.name: space for space in config.spaces}
         self._watching = Watching(self._spaces, paths.state, self._watched)
         self._hearing, self._owning, self._listening, self._looping, self._configuring = map(
             Duty, ("watcher", "state folder", "socket", "event loop", "configuration")
@@ -117,7 +118,7 @@ class _Daemon:
     async def run(self, inherited: Inherited | None = None) -> int:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._on_loop_error)
-        threading.excepthook = _say_thread_died
+        threading.excepthook = say_thread_died
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._end)
         loop.add_signal_handler(signal.SIGHUP, self._look_soon)
@@ -210,7 +211,7 @@ class _Daemon:
 
     def _tell_clients(self) -> None:
         """Write into the lock what a client should know before it asks."""
-        folders = [space.path for space in self._config.spaces]
+        folders = [space.path for space in self._served.values()]
         facts: dict[str, object] = {
             "version": __version__, "stamp": self._read, "folders": folders, "follows": self._paths.config,
             "beside": list(self._folders), "started_by": supervision.starter(),
@@ -235,38 +236,50 @@ class _Daemon:
             while not self._anew:
                 with self._configuring.attempt():
                     await self._look_after_configuration(methods, meaning)
+                pause = max(self._configuring.pause_s, CONFIGURATION_S)
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._asked_to_look.wait(), CONFIGURATION_S)
+                    await asyncio.wait_for(self._asked_to_look.wait(), pause)
                 self._asked_to_look.clear()
 
     async def _look_after_configuration(self, methods: Audiences, meaning: Meaning) -> None:
         """Let spaces come and go; where more than that has changed, begin anew.
 
+        What is written there is compared with what is served, so that what failed is tried again.
+
         Raises:
             ConfigError: It is wrong; all goes on as before, and this is said in ``status``.
+            NotesdError: Some of its spaces cannot be served; the others are.
         """
         now = stamp(self._paths.config)
         if now == self._read:
             return
         config = await asyncio.to_thread(configured, self._paths, self._folders, may_be_none=True)
-        self._read = now
         if replace(config, spaces=()) != replace(self._config, spaces=()):
             log.info("%s has changed: beginning anew", self._paths.config)
             self._anew = True
             self._done.set()
             return
-        before, self._config = self._config, config
-        for old in before.spaces:
-            if old not in config.spaces:
-                await self._dismiss(old.name, methods, meaning)
-        for new in config.spaces:
-            if new not in before.spaces:
-                await self._welcome(new, methods, meaning)
+        self._config = config
+        for name, served in list(self._served.items()):
+            if served not in config.spaces:
+                await self._dismiss(name, methods, meaning)
+        failed: list[NotesdError] = []
+        for wanted in config.spaces:
+            if wanted.name not in self._served:
+                try:
+                    await self._welcome(wanted, methods, meaning)
+                except (NotesdError, OSError) as error:  # one that cannot be served holds up no other
+                    failed.append(NotesdError(f"space {wanted.name} is not served: {told(error).message}"))
+        if not failed:
+            self._read = now
         self._tell_clients()
+        if failed:
+            raise NotesdError("; ".join(error.message for error in failed))
 
     async def _dismiss(self, name: str, methods: Audiences, meaning: Meaning) -> None:
         """Serve a space no more; its index stays."""
         space = self._spaces.pop(name)
+        del self._served[name]
         log.info("space %s: served no more", name)
         self._record.lookups.pop(space.key, None)
         methods.dismiss(name)
@@ -275,12 +288,21 @@ class _Daemon:
         await asyncio.to_thread(space.stop)
 
     async def _welcome(self, config: SpaceConfig, methods: Audiences, meaning: Meaning) -> None:
-        """Serve one more space, or one with other settings."""
+        """Serve one more space, or one with other settings.
+
+        Raises:
+            StoreError: Its state cannot be used; nothing of it is served.
+        """
         space = self._make(config)
-        await asyncio.to_thread(space.start)
+        try:
+            await asyncio.to_thread(space.start)
+        except BaseException:
+            self._record.lookups.pop(space.key, None)
+            raise
         meaning.welcome(space)
         methods.welcome(space)
         self._spaces[space.name] = space  # from here on it is asked
+        self._served[space.name] = config
         self._want(meaning, space)
         await asyncio.to_thread(self._watching.welcome, space)
         _introduce(space)
@@ -354,12 +376,6 @@ async def _beat(duties: Callable[[], Sequence[Duty]]) -> None:
         if all(duty.state().alive for duty in duties()):
             supervision.tell("WATCHDOG=1")
         await asyncio.sleep(pause)
-
-
-def _say_thread_died(args: threading.ExceptHookArgs) -> None:
-    """Only a thread of a library can die of an exception; the watcher's is missed by the next look at it."""
-    name = args.thread.name if args.thread else "?"
-    log.error("the thread %s died: %r", name, args.exc_value)
 
 
 def _say_ready(space: Space, settled: Future[None]) -> None:

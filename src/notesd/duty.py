@@ -122,6 +122,12 @@ class DutyState(Struct, frozen=True):
     """When that began, ISO 8601."""
 
 
+def say_thread_died(args: threading.ExceptHookArgs) -> None:
+    """Only a thread of a library can die of an exception; the watcher's is missed by the next look at it."""
+    name = args.thread.name if args.thread else "?"
+    log.error("the thread %s died: %r", name, args.exc_value)
+
+
 def _is_told(error: BaseException) -> bool:
     """Whether the sentence says all there is to say."""
     return isinstance(error, NotesdError | OSError)

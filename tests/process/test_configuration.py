@@ -15,6 +15,7 @@ import pytest
 from running import DEADLINE_S
 
 from notesd.errors import NoDaemon, UnknownSpace
+from notesd.locations import state_of
 from notesd.serve.client import Client
 
 pytestmark = pytest.mark.process
@@ -115,6 +116,31 @@ def test_a_space_with_other_settings_is_served_anew(house: House) -> None:
     house.configure("a", "b", more='ignore = ["b.md"]\n')
     house.until(lambda: house.found() == ["a.md", "d.md", "e.md", "f.md"])
     assert house.process.poll() is None
+
+
+def test_a_space_that_cannot_be_served_is_said_until_it_is(house: House) -> None:
+    """The others come and go meanwhile, and it comes by itself once what kept it away is gone."""
+    in_the_way = Path(state_of(str(house.home / "state"), str(house.home / "c")))
+    in_the_way.write_text("not a folder")
+
+    def trouble() -> str:
+        duties = house.client.call("status")["background"]
+        assert isinstance(duties, list)
+        return next(one["trouble"] or "" for one in duties if one["name"] == "configuration")
+
+    house.configure("a", "c")
+    house.until(lambda: "space c is not served" in trouble())
+    assert house.names() == ["a"]
+    house.configure("b", "c")
+    house.until(lambda: house.names() == ["b"])
+    assert str(in_the_way) in house.until(trouble)
+    house.configure("b")
+    house.until(lambda: not trouble())
+    house.configure("b", "c")
+    house.until(trouble)
+    in_the_way.unlink()
+    house.until(lambda: house.found() == ["b.md", "c.md"])
+    house.until(lambda: not trouble())
 
 
 def test_who_asks_while_it_begins_anew_is_answered(house: House) -> None:
