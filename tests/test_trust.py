@@ -231,6 +231,20 @@ def test_who_may_write_to_what_is_read(tmp_path: Path, monkeypatch: pytest.Monke
     assert [refused(bits, own_group=False) for bits in (0o644, 0o664, 0o666)] == [False, True, True]
 
 
+def test_what_has_no_bytes_that_stay_is_not_read(tmp_path: Path) -> None:
+    """A pipe is refused at once, whether anybody writes to it or not; the null device is empty."""
+    path = tmp_path / "there"
+    os.mkfifo(path, 0o600)
+    for writing in (None, os.open(path, os.O_RDWR)):
+        with pytest.raises(trust.Untrusted, match="no regular file"):
+            trust.open_read(str(path), follow=True)
+        if writing:
+            os.close(writing)
+    file = trust.open_read(os.devnull, follow=True)
+    assert os.read(file, 10) == b""
+    os.close(file)
+
+
 def test_the_own_group_is_asked_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     """First group of the user, of the same name, and nobody else in it."""
     import grp

@@ -101,7 +101,7 @@ class _Daemon:
         self._status = 0
         self._config = config
         self._read = read
-        """What the configuration file was when all of it was followed."""
+        """What the configuration file was when it was read."""
         self.handed_over: Inherited | None = None
         """Our socket, when another image of us is to take our place."""
         self._record = Record(paths.state)
@@ -227,7 +227,7 @@ class _Daemon:
 
     def _look_soon(self) -> None:
         """Somebody asks us by a signal to read the configuration again."""
-        self._read = None
+        self._read = []  # nothing equals it, not even that there is no file
         self._asked_to_look.set()
 
     async def _follow_configuration(self, methods: Audiences, meaning: Meaning) -> None:
@@ -244,37 +244,37 @@ class _Daemon:
     async def _look_after_configuration(self, methods: Audiences, meaning: Meaning) -> None:
         """Let spaces come and go; where more than that has changed, begin anew.
 
-        What is written there is compared with what is served, so that what failed is tried again.
+        It is compared with what is served, so that what failed is tried again.
 
         Raises:
             ConfigError: It is wrong; all goes on as before, and this is said in ``status``.
             NotesdError: Some of its spaces cannot be served; the others are.
         """
         now = stamp(self._paths.config)
-        if now == self._read:
+        if now == self._read and not self._configuring.pause_s:
             return
+        if now is None and self._read:
+            raise ConfigError(f"{self._paths.config} is gone; its spaces are served until it is back")
         config = await asyncio.to_thread(configured, self._paths, self._folders, may_be_none=True)
         if replace(config, spaces=()) != replace(self._config, spaces=()):
             log.info("%s has changed: beginning anew", self._paths.config)
             self._anew = True
             self._done.set()
             return
-        self._config = config
+        self._config, self._read = config, now
         for name, served in list(self._served.items()):
             if served not in config.spaces:
                 await self._dismiss(name, methods, meaning)
-        failed: list[NotesdError] = []
+        failed: list[str] = []
         for wanted in config.spaces:
             if wanted.name not in self._served:
                 try:
                     await self._welcome(wanted, methods, meaning)
                 except (NotesdError, OSError) as error:  # one that cannot be served holds up no other
-                    failed.append(NotesdError(f"space {wanted.name} is not served: {told(error).message}"))
-        if not failed:
-            self._read = now
+                    failed.append(f"space {wanted.name} is not served: {told(error).message}")
         self._tell_clients()
         if failed:
-            raise NotesdError("; ".join(error.message for error in failed))
+            raise NotesdError("; ".join(failed))
 
     async def _dismiss(self, name: str, methods: Audiences, meaning: Meaning) -> None:
         """Serve a space no more; its index stays."""

@@ -21,8 +21,9 @@ STARTED_BY = "NOTESD_STARTED_BY"
 """Variable by which a verb tells the daemon that it starts who has done so."""
 BY_VERB = "verb"
 
-OURS = ("daemon.", "start.", "usage.db", "spaces", "vectors", "pulse", "notesd.sock")
-"""How the names of all that a daemon keeps in its state folder begin."""
+_FILES = frozenset((NAME, "daemon.log", "start.lock", "notesd.sock", "usage.db"))
+FOLDERS = frozenset(("pulse", "spaces", "vectors"))
+"""Names of all folders that a daemon keeps in its state folder."""
 _LONGEST = 1 << 16
 """Bytes; a file that is longer is none of ours."""
 _PID_DIGITS = 10
@@ -42,6 +43,11 @@ class Owner:
         self.socket = socket
         self.facts = facts
         """``version``, and what it serves; empty from a daemon that says nothing of it."""
+
+
+def is_ours(name: str) -> bool:
+    """Whether a daemon gives this name to a file or folder of its state; its database has files beside it."""
+    return name in _FILES or name in FOLDERS or name.startswith(("usage.db-", "usage.db."))
 
 
 def owner_of(state: str) -> Owner | None:
@@ -145,7 +151,7 @@ class Ownership:
     def _take(self) -> int:
         """Lock the file and write into it who we are."""
         try:
-            self.opened_to_others = trust.make_own_tree(self._state, OURS)
+            self.opened_to_others = trust.make_own_tree(self._state, is_ours)
             file = trust.open_own(os.path.join(self._state, NAME), os.O_RDWR | os.O_CREAT)
         except trust.Untrusted as error:
             raise StoreError(

@@ -14,6 +14,7 @@ import os
 import socket
 import stat
 import sys
+from collections.abc import Callable
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
@@ -68,7 +69,8 @@ def open_read(path: str, *, follow: bool) -> int:
         Its descriptor.
 
     Raises:
-        Untrusted: It is another user's, or others may write to it; or it is a link, and may not be.
+        Untrusted: It is another user's, or others may write to it; it is a link, and may not be; or it has
+            no bytes that stay, as a pipe or a terminal has none. The null device is an empty file.
         OSError: The system does not open it.
     """
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe in its place must not hold us up
@@ -119,12 +121,12 @@ def make_own_folder(path: str) -> bool:
         os.close(folder)
 
 
-def make_own_tree(path: str, ours: tuple[str, ...]) -> list[str]:
+def make_own_tree(path: str, is_ours: Callable[[str], bool]) -> list[str]:
     """Make a folder of ours, and see to it that what we keep in it is ours and private, however deep.
 
     Args:
         path: The folder.
-        ours: How the names of our files and folders in it begin; others, like ``lost+found``, are left alone.
+        is_ours: Tells the names of our files and folders in it; others, like ``lost+found``, are left alone.
 
     Returns:
         The path of everything that others could write to until now.
@@ -136,8 +138,8 @@ def make_own_tree(path: str, ours: tuple[str, ...]) -> list[str]:
     open_to_others = [path] if make_own_folder(path) else []
     for place, folders, files, descriptor in os.fwalk(path, onerror=_raise):
         if place == path:
-            folders[:] = [name for name in folders if name.startswith(ours)]
-            files[:] = [name for name in files if name.startswith(ours)]
+            folders[:] = filter(is_ours, folders)
+            files[:] = filter(is_ours, files)
         for name in (*folders, *files):
             full = os.path.join(place, name)
             try:
@@ -228,10 +230,12 @@ def _check_own(path: str, found: os.stat_result) -> None:
 
 def _check_readable(path: str, found: os.stat_result) -> None:
     _check_owner(path, found, (os.geteuid(), 0))
-    if stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode):
-        why = _fault_of_mode(found)
-        if why:
-            raise Untrusted(path, _mending(path, why))
+    if stat.S_ISCHR(found.st_mode) and found.st_rdev == os.stat(os.devnull).st_rdev:
+        return
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+        raise Untrusted(path, "is no regular file; put one in its place")
+    if why := _fault_of_mode(found):
+        raise Untrusted(path, _mending(path, why))
 
 
 def _check_owner(path: str, found: os.stat_result, owners: tuple[int, ...]) -> None:

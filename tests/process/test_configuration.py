@@ -118,29 +118,82 @@ def test_a_space_with_other_settings_is_served_anew(house: House) -> None:
     assert house.process.poll() is None
 
 
+def trouble(house: House) -> str:
+    """What keeps the configuration from being followed."""
+    duties = house.client.call("status")["background"]
+    assert isinstance(duties, list)
+    return next(one["trouble"] or "" for one in duties if one["name"] == "configuration")
+
+
 def test_a_space_that_cannot_be_served_is_said_until_it_is(house: House) -> None:
     """The others come and go meanwhile, and it comes by itself once what kept it away is gone."""
     in_the_way = Path(state_of(str(house.home / "state"), str(house.home / "c")))
     in_the_way.write_text("not a folder")
-
-    def trouble() -> str:
-        duties = house.client.call("status")["background"]
-        assert isinstance(duties, list)
-        return next(one["trouble"] or "" for one in duties if one["name"] == "configuration")
-
     house.configure("a", "c")
-    house.until(lambda: "space c is not served" in trouble())
+    house.until(lambda: "space c is not served" in trouble(house))
     assert house.names() == ["a"]
     house.configure("b", "c")
     house.until(lambda: house.names() == ["b"])
-    assert str(in_the_way) in house.until(trouble)
+    assert str(in_the_way) in house.until(lambda: trouble(house))
     house.configure("b")
-    house.until(lambda: not trouble())
+    house.until(lambda: not trouble(house))
     house.configure("b", "c")
-    house.until(trouble)
+    house.until(lambda: trouble(house))
     in_the_way.unlink()
     house.until(lambda: house.found() == ["b.md", "c.md"])
-    house.until(lambda: not trouble())
+    house.until(lambda: not trouble(house))
+
+
+def test_a_pipe_is_no_configuration(house: House) -> None:
+    """It holds nobody up; what was served is served, and the fault is said until a file is there."""
+    os.mkfifo(house.home / "pipe", 0o600)
+    (house.home / "pipe").rename(house.config)
+    house.until(lambda: "no regular file" in trouble(house))
+    assert house.found() == ["a.md", "b.md"]
+    asked = subprocess.run(
+        [sys.executable, "-m", "notesd", "doctor", *house.options()], capture_output=True, text=True,
+        timeout=DEADLINE_S, env={"HOME": str(house.home), "PATH": os.environ["PATH"]},
+    )  # fmt: skip
+    assert "no regular file" in asked.stdout + asked.stderr
+    house.configure("c")
+    house.until(lambda: house.names() == ["c"])
+    assert house.found() == ["c.md"]
+    house.until(lambda: not trouble(house))
+
+
+def test_a_configuration_that_is_gone_takes_nothing_with_it(house: House) -> None:
+    """Until somebody asks to look again; a file that is moved away and written anew is gone for a moment."""
+    kept = house.config.read_bytes()
+    house.config.unlink()
+    house.until(lambda: "is gone" in trouble(house))
+    assert house.found() == ["a.md", "b.md"]
+    house.config.write_bytes(kept)
+    house.until(lambda: not trouble(house))
+    house.config.unlink()
+    house.look_again()
+    house.until(lambda: "no such configuration file" in trouble(house))
+    assert house.found() == ["a.md", "b.md"]
+
+
+def test_signals_that_come_at_any_moment_end_nothing(house: House) -> None:
+    """Each asks to look at the configuration, also while one image of the daemon follows another."""
+    for limit in range(1, 6):
+        house.configure("a", "b", more=f"[search]\nlimit = {limit}\n")
+        for _ in range(20):
+            house.look_again()
+            time.sleep(0.005)
+
+    def settled() -> bool:
+        results: object = None
+        with (
+            contextlib.suppress(NoDaemon),
+            contextlib.closing(Client(str(house.home / "s"), DEADLINE_S)) as asked,
+        ):
+            results = asked.call("search", query="kiln", wait=True, record=False)["results"]
+        assert house.process.poll() is None, house.log()
+        return isinstance(results, list) and len(results) == 2
+
+    house.until(settled)
 
 
 def test_who_asks_while_it_begins_anew_is_answered(house: House) -> None:

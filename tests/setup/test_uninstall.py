@@ -72,6 +72,33 @@ def test_notes_are_never_taken_for_what_is_kept(home: Path) -> None:
     assert set(before) < set(files(home))
 
 
+def test_folders_above_what_is_ours_stay(home: Path) -> None:
+    """Also when nothing else is in them, and when they are called like nothing of ours."""
+    (home / ".config").mkdir()
+    config = home / "settings" / "mine.toml"
+    config.parent.mkdir()
+    options = (
+        "--config",
+        str(config),
+        "--socket",
+        str(home / "run" / "s"),
+        "--state-dir",
+        str(home / "x" / "y"),
+    )
+    (home / "run").mkdir(mode=0o700)
+    run(home, "init", str(home / "notes"))
+    run(home, "init", str(home / "notes"), "--config", str(config))
+    run(home, "query", "kiln", "--wait", *options)
+    run(home, "query", "kiln", "--wait")
+    for asked in ((), options):
+        assert run(home, "uninstall", "all", *asked).returncode == 0
+    assert files(home) == ["notes/kiln.md"]
+    for kept in (".config", ".local/state", "settings", "run", "x"):
+        assert (home / kept).is_dir(), kept
+    for gone in (".config/notesd", ".local/state/notesd", "x/y"):
+        assert not (home / gone).exists(), gone
+
+
 def test_only_what_is_named_goes(home: Path) -> None:
     """And a word that is no part is told which ones there are."""
     run(home, "init", str(home / "notes"))

@@ -6,6 +6,9 @@ import sys
 from notesd.cli.render import Style
 from notesd.errors import NotesdError
 
+_VTE_LINKS = 5_000
+"""The first version of the terminals made with VTE that shows links, 0.50, as their variable writes it."""
+
 
 def say(text: str) -> None:
     """Tell the person something that is no part of the answer; one who cannot be told goes without."""
@@ -38,9 +41,14 @@ def _knows_links() -> bool:
     return (
         asked("TERM_PROGRAM") in {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper"}
         or bool(asked("KITTY_WINDOW_ID") or asked("WT_SESSION") or asked("KONSOLE_VERSION"))
-        or (asked("VTE_VERSION") or "0") >= "5000"
+        or _number(asked("VTE_VERSION")) >= _VTE_LINKS
         or (asked("TERM") or "").startswith(("xterm-kitty", "foot", "alacritty", "wezterm"))
     )
+
+
+def _number(text: str | None) -> int:
+    """Return a number that stands in a variable; 0 for anything else."""
+    return int(text) if text and text.isascii() and text.isdecimal() else 0
 
 
 def _ago(date: str) -> str:

@@ -17,17 +17,15 @@ from notesd.config import load
 from notesd.embed.manifest import MANIFEST
 from notesd.errors import StoreError
 from notesd.files.roots import check_spaces
-from notesd.locations import Paths
-from notesd.ownership import NAME
+from notesd.locations import APP, Paths
+from notesd.ownership import FOLDERS, NAME, is_ours
 from notesd.settings import Config
 from notesd.setup import service
 
 PARTS = ("service", "state", "models", "configuration")
 """What can be removed, in the order in which it goes."""
-_OURS = re.compile(r"daemon\.(lock|log)|start\.lock|usage\.db([-.].*)?|pulse|notesd\.sock")
-_SPACE = re.compile(r"[0-9a-f]{16}")
-"""How ``locations.state_of`` calls the folder of a space."""
-_VECTORS = re.compile(r"[0-9a-f]{32}\.db(-wal|-shm)?")
+_WITHIN = {"spaces": re.compile(r"[0-9a-f]{16}"), "vectors": re.compile(r"[0-9a-f]{32}\.db(-wal|-shm)?")}
+"""How ``locations.state_of`` calls the folder of a space, and how the files of vectors are called."""
 
 
 class Part(Struct, frozen=True):
@@ -74,10 +72,16 @@ def remove(part: Part, paths: Paths, environ: Mapping[str, str]) -> None:
             raise StoreError(
                 f"{error.filename or path} cannot be removed ({error.strerror}); remove it yourself"
             ) from None
-    folders = {os.path.dirname(path) for path in (*part.paths, paths.socket)}
-    for folder in (*folders, *map(os.path.dirname, folders - {os.path.dirname(paths.socket)})):
-        with contextlib.suppress(OSError):
-            os.rmdir(folder)  # only an empty one goes
+    holding = {os.path.dirname(path) for path in (*part.paths, paths.socket)}
+    for folder in sorted(holding | set(map(os.path.dirname, holding)), key=len, reverse=True):
+        if folder in _made(paths) or os.path.basename(folder) == APP:
+            with contextlib.suppress(OSError):
+                os.rmdir(folder)  # only an empty one goes
+
+
+def _made(paths: Paths) -> set[str]:
+    """Folders that are ours whatever they are called; the others that we make are called ``APP``."""
+    return {paths.state, paths.models, *(os.path.join(paths.state, name) for name in FOLDERS)}
 
 
 def _own(state: str, config: Config) -> tuple[str, ...]:
@@ -92,12 +96,12 @@ def _own(state: str, config: Config) -> tuple[str, ...]:
     found = []
     for name in sorted(os.listdir(state)):
         path = os.path.join(state, name)
-        if _OURS.fullmatch(name):
+        if name in _WITHIN and not os.path.islink(path):
+            found += [
+                os.path.join(path, one) for one in sorted(os.listdir(path)) if _WITHIN[name].fullmatch(one)
+            ]
+        elif name not in _WITHIN and is_ours(name):
             found.append(path)
-        elif name == "spaces" and not os.path.islink(path):
-            found += [os.path.join(path, one) for one in sorted(os.listdir(path)) if _SPACE.fullmatch(one)]
-        elif name == "vectors" and not os.path.islink(path):
-            found += [os.path.join(path, one) for one in sorted(os.listdir(path)) if _VECTORS.fullmatch(one)]
     return tuple(found)
 
 
