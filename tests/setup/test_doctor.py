@@ -108,3 +108,14 @@ def test_what_cannot_be_looked_at_is_not_well(desk: Desk, monkeypatch: pytest.Mo
     monkeypatch.setattr(doctor, "_disk", fail)
     assert "Input/output error" in desk.ill()["disk"]
     assert "daemon" in [found.what for found in examine(desk.paths, desk.environ)]
+
+
+def test_the_extra_that_reads_pdfs_is_named(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With it its version; without it all is well too, and the line says how to get their text."""
+    found = {one.what: one for one in examine(desk.paths, desk.environ)}
+    monkeypatch.setattr(doctor, "_version", lambda _: None)
+    without = {one.what: one for one in examine(desk.paths, desk.environ)}
+
+    assert "pypdfium2" in found["pdf"].text
+    assert without["pdf"].ok
+    assert "pip install 'notesd[pdf]'" in without["pdf"].text

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from notesd.errors import Unparsable
 from notesd.model import Heading, Link, Note, NotePath, Observation, Problem
 from notesd.parse.cursor import Cursor, number_of, text_of
+from notesd.parse.parts import MAX_COST, cost_of
 from notesd.parse.passages import Body, read_body
 from notesd.parse.pieces import pieces
 from notesd.parse.properties import properties
@@ -19,8 +20,8 @@ MAX_NODES: Final = 10_000
 """Nodes, and edges, that count."""
 MAX_GROUPS: Final = 200
 """Groups that count; every node is compared with each."""
-MAX_READ: Final = 1_000_000
-"""Characters of cards that are read as Markdown; of further ones only the words are kept."""
+MAX_CARDS_COST: Final = MAX_COST // 5
+"""Microseconds of reading cards, estimated; of further ones only the words are kept."""
 _LONGEST_NAME: Final = 80
 """Characters that stand for a card where a line leads to it."""
 _DEEPEST: Final = 6
@@ -89,11 +90,11 @@ def read_canvas(text: str, path: NotePath) -> Note:
     bodies: list[Body] = []
     passages: list[Observation] = []
     links: list[Link] = []
-    read = 0
+    cost = 0
     for node in canvas.nodes:
-        read += len(node.text)
         if node.text:
-            body = read_body(node.text, 1) if read <= MAX_READ else _words(node.text)
+            cost += cost_of(node.text)
+            body = read_body(node.text, 1) if cost <= MAX_CARDS_COST else _words(node.text)
             bodies.append(body)
             passages += _card(body, node.line, _within(node, groups))
             links += [_at(link, node.line) for link in body.links]

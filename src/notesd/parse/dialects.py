@@ -17,7 +17,6 @@ _ESM: Final = re.compile(
     r"import[ \t]+(?:[\w*{$][^'\"]{0,500}[ \t}]from[ \t]*)?[\"']|import[ \t]*(?:\{|\w+[ \t]*,[ \t]*\{|\*)"
     r"|export[ \t]+(?:const|let|var|function|default|class|async|type|interface)\b|export[ \t]*[{*]"
 )
-_COMMENT: Final = re.compile(r"\{/\*.*?\*/\}", re.DOTALL)
 MAX_STATEMENT: Final = 500
 """Lines of one import or export."""
 _CHUNK: Final = re.compile(r"\{[ \t]*([A-Za-z][\w+-]*)\b.*")
@@ -38,9 +37,7 @@ _HEAD: Final = 4_000
 
 def read_mdx(text: str, path: NotePath) -> Note:
     """Say what an MDX file says; imports, exports and comments are no words of it."""
-    if "{/*" in text:
-        text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
-    return parse_note("\n".join(_without_statements(text)), path)
+    return parse_note("\n".join(_without_statements("".join(_without_comments(text)))), path)
 
 
 def read_quarto(text: str, path: NotePath) -> Note:
@@ -88,6 +85,16 @@ def _lines(text: str) -> Iterator[_Line]:
             fence, info = "", ""
         else:
             yield _Line(line, "code" if fence else "text", fence, info)
+
+
+def _without_comments(text: str) -> Iterator[str]:
+    """Yield a text in pieces; of a comment only its lines are left."""
+    at = 0
+    while (start := text.find("{/*", at)) >= 0 and (end := text.find("*/}", start)) >= 0:
+        yield text[at:start]
+        yield "\n" * text.count("\n", start, end)
+        at = end + 3
+    yield text[at:]
 
 
 def _without_statements(text: str) -> Iterator[str]:

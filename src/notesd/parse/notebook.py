@@ -15,11 +15,12 @@ from notesd.parse.addresses import addresses
 from notesd.parse.cursor import Cursor, clean, number_of, text_of
 from notesd.parse.frontmatter import FrontMatter, read_properties
 from notesd.parse.note import note_of
+from notesd.parse.parts import MAX_COST, cost_of
 from notesd.parse.passages import Cell, read_cells
 
 MAX_CELLS: Final = 20_000
-MAX_READ: Final = 2_000_000
-"""Characters that are read as Markdown; of further cells only the words are kept."""
+MAX_CELLS_COST: Final = MAX_COST // 5
+"""Microseconds of reading cells, estimated; of further ones only the words are kept."""
 _SOURCES: Final = ("source", "input")
 MAX_LINES: Final = 1_000_000
 """Lines of one cell."""
@@ -140,12 +141,12 @@ def _head(cell: _Found) -> FrontMatter:
 
 
 def _cells(found: Iterable[_Found]) -> Iterator[Cell]:
-    read = 0
+    cost = 0
     for cell in found:
         if cell.kind == "heading":
             yield Cell("#" * cell.level + " " + " ".join(cell.text.split()), cell.lines[:1])
         elif cell.kind == "markdown":
-            read += len(cell.text)
-            yield Cell(cell.text, cell.lines, "markdown" if read <= MAX_READ else "raw")
+            cost += cost_of(cell.text)
+            yield Cell(cell.text, cell.lines, "markdown" if cost <= MAX_CELLS_COST else "raw")
         else:
             yield Cell(cell.text, cell.lines, "code" if cell.kind == "code" else "raw")

@@ -66,6 +66,7 @@ def examine(paths: Paths, environ: Mapping[str, str]) -> Iterator[Finding]:
     yield _look("watches", _watches)
     wanted = config.search.vector_search or any(space.vector_search for space in config.spaces)
     yield _look("extras", lambda: _extras(wanted=wanted))
+    yield _look("pdf", _pdf)
     yield _look("model", lambda: _model(paths, config, wanted=wanted))
     yield _look("service", lambda: _service(paths, environ))
     yield _look("mcp", lambda: _mcp(paths))
@@ -151,6 +152,14 @@ def _extras(*, wanted: bool) -> Finding:
         return Finding("extras", ok=True, text="none; for meaning: pip install 'notesd[semantic]'")
     text = f"meaning is wanted, and {', '.join(missing)} is missing: pip install 'notesd[semantic]'"
     return Finding("extras", ok=False, text=text)
+
+
+def _pdf() -> Finding:
+    version = _version("pypdfium2")
+    if version is None:
+        text = "PDFs are found by their names only; for their text: pip install 'notesd[pdf]'"
+        return Finding("pdf", ok=True, text=text)
+    return Finding("pdf", ok=True, text=f"the text of PDFs can be read (pypdfium2 {version})")
 
 
 def _version(package: str) -> str | None:
