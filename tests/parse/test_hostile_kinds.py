@@ -52,6 +52,7 @@ SOUND = {
     "views:\n  - type: table\n    name: V\n    order: [file.name, note.x]\n",
     ".excalidraw.md": "---\nexcalidraw-plugin: parsed\n---\n# Excalidraw Data\n## Text Elements\n"
     "One ^a\n\n%%\n## Drawing\n```json\n{}\n```\n%%\n",
+    ".excalidraw": '{"elements": [{"type": "text", "text": "Box", "link": "[[A]]"}, {"isDeleted": true}]}',
     ".org": "#+TITLE: T\n:PROPERTIES:\n:ID: 1\n:END:\n* TODO [#A] H :a:\n"
     "| a | b |\n#+BEGIN_SRC sh\nls\n#+END_SRC\n- [[file:x.org][x]]\n",
     ".txt": "---\ntitle: T\n---\nwords\n\nmore\n",
@@ -122,7 +123,7 @@ def damaged(text: str, chance: random.Random) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-@pytest.mark.parametrize("suffix", [".canvas", ".ipynb"])
+@pytest.mark.parametrize("suffix", [".canvas", ".excalidraw", ".ipynb"])
 def test_every_field_may_be_of_a_wrong_type(suffix: str) -> None:
     """Each value of a sound file is replaced by each odd one; the rest is read."""
     sound = json.loads(SOUND[suffix])

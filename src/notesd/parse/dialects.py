@@ -1,4 +1,4 @@
-"""How do the kin of Markdown differ from it: MDX, Quarto, R Markdown, Excalidraw?
+"""How do the kin of Markdown differ from it: MDX, Quarto, R Markdown?
 
 What is no text to its reader is made blank, line for line, and the rest is read as a note.
 """
@@ -6,8 +6,6 @@ What is no text to its reader is made blank, line for line, and the rest is read
 import re
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
-
-from msgspec import structs
 
 from notesd.model import Note, NotePath
 from notesd.parse.note import parse_note
@@ -23,16 +21,6 @@ _CHUNK: Final = re.compile(r"\{[ \t]*([A-Za-z][\w+-]*)\b.*")
 _OPTION: Final = re.compile(r"[ \t]*(?:#|//|%%|--)\|")
 _DIV: Final = re.compile(r":{3,}")
 _SHORTCODE: Final = re.compile(r"\{\{<.{0,500}?>\}\}")
-_DATA: Final = re.compile(r"^(?:%%[ \t]*\n)?# (?:Excalidraw Data|Text Elements)[ \t]*$", re.MULTILINE)
-"""Where the part begins that the plugin writes."""
-_SECTION: Final = re.compile(
-    r"^(?:#{1,2} (?:Excalidraw Data|Text Elements|Element Links|Embedded [Ff]iles)|%%)[ \t]*$", re.MULTILINE
-)
-_DRAWING: Final = re.compile(r"^#{1,2} Drawing[ \t]*\n+[ \t]*```(?:compressed-)?json", re.MULTILINE)
-_WARNING: Final = re.compile(r"^==.{0,20}Switch to EXCALIDRAW VIEW.*$", re.MULTILINE)
-_BLOCK_ID: Final = re.compile(r"[ \t]\^[A-Za-z0-9_-]{1,40}[ \t]*$", re.MULTILINE)
-_PLUGIN: Final = re.compile(r"^excalidraw-plugin[ \t]*:", re.MULTILINE)
-_HEAD: Final = 4_000
 
 
 def read_mdx(text: str, path: NotePath) -> Note:
@@ -43,23 +31,6 @@ def read_mdx(text: str, path: NotePath) -> Note:
 def read_quarto(text: str, path: NotePath) -> Note:
     """Say what a Quarto or R Markdown file says; options, divisions and short codes are no words."""
     return parse_note("\n".join(_without_options(text)), path)
-
-
-def read_excalidraw(text: str, path: NotePath) -> Note:
-    """Say what an Excalidraw drawing says: its text elements, and the note on its back.
-
-    The drawing itself, compressed or not, is left out, and so are the headings that the plugin puts in.
-    """
-    note = parse_note(_without_drawing(text), path)
-    stem = path.rpartition("/")[2].rpartition(".")[0]
-    title = note.title.removesuffix(".excalidraw") if note.title == stem else note.title
-    return structs.replace(note, title=title)
-
-
-def is_excalidraw(text: str) -> bool:
-    """Whether the front matter of a note says that it is a drawing."""
-    head = text[:_HEAD]
-    return head.startswith("---\n") and "excalidraw-plugin" in head and _PLUGIN.search(head) is not None
 
 
 class _Line(NamedTuple):
@@ -125,12 +96,3 @@ def _without_options(text: str) -> Iterator[str]:
         else:
             options = False
             yield line.text
-
-
-def _without_drawing(text: str) -> str:
-    drawn = max((found.start() for found in _DRAWING.finditer(text)), default=len(text))
-    rest = "\n" * text.count("\n", drawn)
-    data = _DATA.search(text, 0, drawn)
-    written = data.start() if data else drawn
-    elements = _BLOCK_ID.sub("", _SECTION.sub("", text[written:drawn]))
-    return _WARNING.sub("", text[:written]) + elements + rest

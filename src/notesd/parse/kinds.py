@@ -9,7 +9,8 @@ from notesd.errors import Unparsable
 from notesd.model import Note, NotePath, Problem
 from notesd.parse.bases import read_base
 from notesd.parse.canvas import read_canvas
-from notesd.parse.dialects import is_excalidraw, read_excalidraw, read_mdx, read_quarto
+from notesd.parse.dialects import read_mdx, read_quarto
+from notesd.parse.excalidraw import is_excalidraw, read_excalidraw, read_scene
 from notesd.parse.note import may_be_private, parse_note, plain_text
 from notesd.parse.notebook import read_notebook
 from notesd.parse.org import read_org
@@ -37,6 +38,7 @@ KINDS: Final[dict[str, Kind]] = {
     ".canvas": Kind("canvas", read_canvas),
     ".base": Kind("base", read_base),
     ".excalidraw.md": Kind("excalidraw", read_excalidraw),
+    ".excalidraw": Kind("excalidraw", read_scene),
     ".ipynb": Kind("notebook", read_notebook),
     ".pdf": Kind("pdf"),
 }

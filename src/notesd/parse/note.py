@@ -14,7 +14,7 @@ from notesd.parse.properties import properties
 from notesd.parse.tags import unique_tags
 
 _PRIVATE = re.compile(
-    r"""(?:^|[\s{,"'-])private["']?\s*[:=][ \t]*+(?!["']?(?:false|no|off|n|0)\b)""", re.IGNORECASE
+    r"""(?:^|[\s{,"'-]|\\n)private["']?\s*[:=][ \t]*+(?!["']?(?:false|no|off|n|0)\b)""", re.IGNORECASE
 )
 _YES = frozenset(("true", "yes", "on", "y", "t", "1", "1.0"))
 _HEAD = 65_536

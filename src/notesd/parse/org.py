@@ -36,6 +36,8 @@ _ITEM: Final = re.compile(
 _STAMP: Final = re.compile(
     r"[\[<](\d{4}-\d\d-\d\d)(?:[ \t]+[^\s\d\]>]+)?(?:[ \t]+(\d{1,2}:\d\d))?[^\]>]{0,40}[\]>]"
 )
+_PLANNING: Final = re.compile(r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):")
+_PLANNED: Final = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED):[ \t]*([<\[][^\]>\n]{10,60}[\]>])")
 _COMMENT: Final = re.compile(r"[ \t]*#[ \t](.*)")
 _TODO_KEYS: Final = frozenset({"todo", "seq_todo", "typ_todo"})
 _HEAD_KEYS: Final = {
@@ -122,6 +124,8 @@ class _Walk:
             elif not line.strip():
                 self._flush()
                 self._at += 1
+            elif _PLANNING.match(line):
+                self._planning(line)
             elif line.lstrip().startswith(("#", ":")) and self._special(line):
                 continue
             else:
@@ -163,6 +167,16 @@ class _Walk:
         if state:
             self._say(" ".join(state), self._at, self._at, "raw")
             self.fields.append(("todo", state[0].strip("[#]")))
+
+    def _planning(self, line: str) -> None:
+        """Take what is planned for a heading, and leave out the clocks of what was done."""
+        self._flush()
+        self._at += 1
+        for key, stamp in _PLANNED.findall(line):
+            if day := _day(stamp):
+                self.fields.append((key.casefold(), day))
+        if not line.lstrip().startswith("CLOCK"):
+            self._say(line.strip(), self._at, self._at, "raw")
 
     def _special(self, line: str) -> bool:
         """Take a keyword, a comment, a block or a drawer; False when it is none of them."""
@@ -242,8 +256,8 @@ class _Walk:
         self._say(f"{key}: {value}", line, line, "raw")
 
     def _front(self, key: str, value: str, line: int) -> None:
-        if key in {"date", "created"} and (found := _STAMP.search(value)):
-            value = f"{found[1]}T{found[2].zfill(5)}" if found[2] else found[1]
+        if key in {"date", "created"}:
+            value = _day(value) or value
         if key == "tags" and ":" in value:
             entry = Property(key, [tag for tag in value.split(":") if tag.strip()], line, line)
         elif key == "aliases":
@@ -286,3 +300,11 @@ class _Walk:
         path = tuple(heading for _, heading in self._path)
         for piece, start, end in pieces(text, starts, last):
             self.observations.append(Observation(piece, start, min(end, last), path, kind))
+
+
+def _day(text: str) -> str:
+    """Return the first time stamp of a text in ISO 8601, a day or a time; empty where there is none."""
+    found = _STAMP.search(text)
+    if found is None:
+        return ""
+    return f"{found[1]}T{found[2].zfill(5)}" if found[2] else found[1]
