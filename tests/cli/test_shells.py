@@ -26,6 +26,7 @@ NOTES = {
     "plan.md": "# Re: plan\n",
     "run.md": "---\ntitle: run $(touch pwned) `id`; x\n---\n",
     "hostile.md": f"---\ntitle: {HOSTILE}\n---\nstop\n",
+    "-dash.md": "# --all about dashes\n",
     "secret.md": "---\nprivate: true\n---\n# Quiet diary\n",
 }
 TYPED = {
@@ -48,6 +49,8 @@ TYPED = {
     "query --tag=deep/": ["query", "--tag=deep/down"],
     "query --mode=lex": ["query", "--mode=lexical"],
     "show --space=notes Bre": ["show", "--space=notes", "Bread and salt"],
+    "show ./--al": ["show", "./--all about dashes"],
+    "show ./Bre": ["show", "./Bread and salt"],
     "que": ["query"],
     "query --mode lex": ["query", "--mode", "lexical"],
     "uninstall mod": ["uninstall", "models"],
@@ -176,6 +179,19 @@ def test_names_begin_as_typed_and_are_bounded(notes: Running) -> None:
     few = notes.ask("names", kind="note", limit=2)
     assert (len(few["names"]), few["has_more"]) == (2, True)
     assert "Quiet diary" not in notes.ask("names", kind="note", audience="agent")["names"]
+
+
+@pytest.mark.parametrize("verb", ["show", "links"])
+def test_a_name_like_an_option_is_completed_to_what_opens_it(notes: Running, verb: str) -> None:
+    """From nothing, too."""
+    asked = [sys.executable, "-m", "notesd", "names", "note", "fish", f"notesd {verb} "]
+    done = subprocess.run(asked, capture_output=True, text=True, timeout=DEADLINE_S, env=around(notes))
+    told = done.stdout.splitlines()
+    (name,) = [one for one in told if "dashes" in one]
+    shown = notes.run(verb, name)
+
+    assert name == "./--all about dashes"
+    assert shown.returncode == 0, shown.stderr
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -147,12 +147,34 @@ def test_names_and_flags() -> None:
     [
         "private: 1", "private: t", "private: true,", "PRIVATE: Yes",
         "title: x\n  private: true\nfoo: [", "{private: true}\naliases: [a]",
-        'foo: "unclosed\n PRIVATE: yes',
+        'foo: "unclosed\n PRIVATE: yes', "- private: true", "# my head\n- title: x\n- private: yes",
+        "base: &base\n  private: true\n<<: *base", "private: vrai", "private: Ja", "private: はい",
+        "meta: {private: true}", "a: [{b: {private: on}}]", "private: yes, for now", "private: [true]",
     ],
 )  # fmt: skip
 def test_a_note_is_private_however_that_is_written(head: str) -> None:
     """In front matter that cannot be read too, wherever it stands there."""
     assert read(f"---\n{head}\n---\nA secret.\n").private
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nprivate: false\n---\n", "---\nprivate: [work, home]\n---\n", "---\nprivate:\n---\n",
+        "---\nmeta: {private: no}\n---\n", "---\n- private: no\n---\n", "---\nabout: private true\n---\n",
+        "---\n- one\n---\nprivate: true\n", "---\nprose, - private: true\n---\n", "---\nprivate: nein\n---\n",
+        "- private: true\n", "private:: no\n", "---\ntags: [private]\n---\n",
+    ],
+)  # fmt: skip
+def test_a_note_that_asks_for_nothing_is_not_private(text: str) -> None:
+    """Words of the same spelling in other places are no wish."""
+    assert not read(f"{text}Nothing secret.\n").private
+
+
+@pytest.mark.parametrize("field", ["private:: true", "A line.\n\n- private:: yes\n", "Here (private:: oui)."])
+def test_a_field_of_the_text_makes_a_note_private(field: str) -> None:
+    """As a property of Logseq or Dataview."""
+    assert read(f"{field}\nA secret.\n").private
 
 
 def test_flags_have_defaults() -> None:

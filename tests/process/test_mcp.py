@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,13 @@ from agent import MODERN, Agent, agent
 from running import DEADLINE_S, PROGRAM, Running, running
 
 from notesd.mcp.lines import LONGEST_LINE
+from notesd.ownership import is_held, owner_of
 
 pytestmark = pytest.mark.process
 
 SAMPLE = Path(__file__).parents[2] / "sample-vault"
 LONG = "".join(f'Line {n} of the long note, été 北京 "quoted\\".\n' for n in range(26_000))
+WALL = "A word, " + "a brick in the wall. " * 9_000 + "\nthe end\n"
 SESSION_KB, SESSION_CPU_S = 20_000, 0.5
 """What a session may take; the second is ten times what it takes on a quiet machine, so that only another
 kind of program fails."""
@@ -31,6 +35,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("vault") / "notes"
     shutil.copytree(SAMPLE, folder)
     (folder / "Long.md").write_text(LONG, encoding="utf-8")
+    (folder / "Wall.md").write_text(WALL)
     (folder / "Hub.md").write_text("# Hub\n\n" + "".join(f"[[Spoke {n}]]\n" for n in range(3_000)))
     for n in range(60):
         (folder / f"Wide {n}.md").write_text(f"# Wide {n}\n\nThe zither " + f'\\"plays{n} ' * 900 + "\n")
@@ -407,6 +412,27 @@ def test_a_long_resource_says_how_to_go_on(asked: Agent) -> None:
     assert LONG.startswith(text)
 
 
+def test_a_line_that_is_too_long_goes_on_within_itself(asked: Agent) -> None:
+    """The pages of a resource make up the file, whatever its lines are like."""
+    text, uri, pages = "", "note://notes/Wall.md", 0
+    while uri:
+        answer = asked.ask("resources/read", {"uri": uri})["result"]
+        assert len(json.dumps(answer, ensure_ascii=False)) <= 50_000
+        content, *onwards = answer["contents"]
+        text, uri, pages = text + content["text"], onwards[0]["uri"] if onwards else "", pages + 1
+    assert text == WALL
+    assert pages > 3
+
+
+@pytest.mark.parametrize("asks_for", ["lines=zz", "lines=9..3", "lines=0x1", "cursor=none", "cursor=9.9.9"])
+def test_what_no_part_of_a_resource_can_be_is_refused(asked: Agent, asks_for: str) -> None:
+    """As a wrong parameter, with what is right or what to do; it is no fault within notesd."""
+    answer = asked.ask("resources/read", {"uri": f"note://notes/Home.md?{asks_for}"})
+
+    assert code(answer) == -32602
+    assert re.search("like 10|cursor|line", answer["error"]["message"])
+
+
 # ---- the process ---------------------------------------------------------------------------------
 
 
@@ -460,6 +486,35 @@ def test_a_daemon_that_is_started_again_is_found_again(tmp_path: Path) -> None:
             daemon.restart(signal.SIGKILL)
             daemon.paths("settle")
             assert session.told("search_notes", query="bowline")["results"]
+
+
+def test_a_daemon_that_is_killed_again_and_again_costs_no_answer(tmp_path: Path) -> None:
+    """A question that only reads is asked again, whoever has to be started for it."""
+    shutil.copytree(SAMPLE, tmp_path / "notes")
+    with running(tmp_path / "notes") as daemon:
+        daemon.stop()
+        options = [*daemon.options(), "--vault", str(daemon.vault)]
+        over = threading.Event()
+
+        def kill() -> None:
+            """Three times, each a moment after somebody was started anew."""
+            killed: set[int] = set()
+            while len(killed) < 3 and not over.wait(0.02):
+                owner = owner_of(str(daemon.state))
+                if owner and owner.socket and owner.pid not in killed and is_held(str(daemon.state)):
+                    os.kill(owner.pid, signal.SIGKILL)
+                    killed.add(owner.pid)
+
+        with agent(options, daemon.environment()) as session:
+            killer = threading.Thread(target=kill)
+            killer.start()
+            try:
+                found = [session.told("search_notes", query="bowline")["results"] for _ in range(5)]
+            finally:
+                over.set()
+                killer.join()
+        assert all(found)
+        assert daemon.run("stop").returncode == 0
 
 
 def test_the_session_ends_when_its_program_is_killed(daemon: Running) -> None:

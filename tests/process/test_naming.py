@@ -1,13 +1,16 @@
 """A real daemon over two folders: a path means that file, and a name that is not clear says so."""
 
+import shutil
 import subprocess
 import sys
 import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+from agent import agent
 from running import Running, running
 
 from notesd.errors import AmbiguousNote, UnknownNote
@@ -103,6 +106,34 @@ def test_a_path_outside_of_all_spaces_says_where_they_are(daemon: Running, folde
     for method in ("links", "related", "forget"):
         with pytest.raises(UnknownNote, match="lies in none of the folders"):
             daemon.ask(method, note=path)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("work/Home.md", ("work", "Home.md")),
+        ("home/Home", ("home", "Home.md")),
+        ("home/über", ("home", DECOMPOSED)),
+        ("work/sub/Deep.md", ("work", "sub/Deep.md")),
+        ("work/Deep", ("work", "sub/Deep.md")),
+    ],
+)
+def test_a_path_may_begin_with_its_space(daemon: Running, written: str, meant: tuple[str, str]) -> None:
+    """As answers give the two; where something is called so, that comes first."""
+    assert opened(daemon, written) == [meant]
+    assert opened(daemon, f"{'work/' * 2000}Home.md") == []
+
+
+def test_a_folder_called_like_a_space_comes_first(daemon: Running, folders: Path) -> None:
+    """What lies in it is named as it always was."""
+    (folders / "home" / "work").mkdir()
+    (folders / "home" / "work" / "Knots.md").write_text("Not at work.\n")
+    daemon.paths("settle")
+    try:
+        assert opened(daemon, "work/Knots.md") == [("home", "work/Knots.md")]
+    finally:
+        shutil.rmtree(folders / "home" / "work")
+        daemon.paths("settle")
 
 
 def test_a_path_in_a_space_that_was_not_asked_is_outside(daemon: Running, folders: Path) -> None:
@@ -223,3 +254,19 @@ def test_a_path_from_outside_of_all_spaces_is_refused(daemon: Running, folders: 
 
     assert (done.returncode, done.stdout) == (1, "")
     assert "lies in none of the folders" in done.stderr
+
+
+def test_what_an_agent_is_told_it_can_name(daemon: Running) -> None:
+    """Every tool takes a hit of another one, as the path with its space, as an address and as it is cited."""
+    with agent(daemon.options(), daemon.environment()) as asked:
+        hits = asked.told("recent_notes", limit=20)["results"]
+        assert {hit["space"] for hit in hits} == {"work", "home"}
+        for hit in hits:
+            place = (hit["space"], hit["path"])
+            written = f"{hit['space']}/{hit['path']}"
+            for name in (written, f"note://{quote(written)}", f"{written}:1"):
+                read = asked.told("read_note", note=name)
+                assert (read["space"], read["path"]) == place
+                (entity,) = asked.told("open_nodes", names=[name])["entities"]
+                assert (entity["space"], entity["path"]) == place
+                assert asked.told("related_notes", note=name)["note"] == hit["path"]

@@ -17,6 +17,8 @@ MADE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "made")
 """The folder that the build of the package puts scripts and manual into."""
 _PATIENCE_S = 2.0
 """How long somebody who pressed a key may wait for the daemon."""
+_HERE = "./"
+"""A name behind it is no option, however it begins; it means the note all the same."""
 _OPTION = re.compile(r"^--[a-z-]+=")
 _SPECIAL = re.compile(r"[^\w./,@%+-]")
 """What a shell may take for something else than a part of a word."""
@@ -77,11 +79,17 @@ def _named(kind: str, before: list[str], typed: str) -> list[str]:
             return [name for name in every if name.casefold().startswith(typed.casefold())]
         spaces_named = spaces_of(asked, daemon)
         more = {"space": spaces_named} if spaces_named else {}
-        answer = daemon.call("names", kind=kind, begins=typed.lstrip("#") if kind == "tag" else typed, **more)
+        begins = typed.lstrip("#") if kind == "tag" else typed.removeprefix(_HERE)
+        answer = daemon.call("names", kind=kind, begins=begins, **more)
     finally:
         daemon.close()
     told = answer.get("names")
-    return [str(name) for name in told] if isinstance(told, list) else []
+    every = [str(name) for name in told] if isinstance(told, list) else []
+    if kind == "tag":
+        return every
+    if typed.startswith(_HERE):
+        return [f"{_HERE}{name}" for name in every]
+    return [f"{_HERE}{name}" if name.startswith("-") else name for name in every]
 
 
 def _words(line: str) -> tuple[list[str], str]:

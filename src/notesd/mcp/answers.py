@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from notesd.mcp.arguments import Wrong
+from notesd.mcp.arguments import NoNote, Wrong
 from notesd.mcp.lines import encoded
 
 TYPE_CHECKING = False
@@ -28,6 +28,7 @@ _LINES = re.compile(r"L?(\d{1,9})(?:\s*(?:\.\.\.?|-|–|:|,|to)\s*L?(\d{0,9}))?"
 _PLACE = re.compile(r"(.+\.(?:md|markdown)):(\d{1,9})", re.IGNORECASE)
 _MARK = re.compile(r"</?mark>")
 """What shows a person the words that were found."""
+_NO_CURSOR = "this cursor was not given with this note; leave it out to begin at the first line"
 _SCORES = ("distance", "rrf_score", "limbic_score", "scoring", "routing_strategy")
 
 
@@ -76,7 +77,7 @@ def recent_notes(ask: Ask, given: Mapping[str, Any], most: int) -> dict[str, Any
 
 def related_notes(ask: Ask, given: Mapping[str, Any], most: int) -> dict[str, Any]:
     """List what belongs with a note."""
-    answer = ask("related", note=given["note"], limit=given.get("limit", DEFAULT_LIMIT))
+    answer = ask("related", note=_named(given["note"])[0], limit=given.get("limit", DEFAULT_LIMIT))
     hits = []
     for hit in answer["results"]:
         reasons = [
@@ -88,7 +89,7 @@ def related_notes(ask: Ask, given: Mapping[str, Any], most: int) -> dict[str, An
     return _cut(told, "results", most)
 
 
-def _lines(written: str) -> str:
+def lines_of(written: str) -> str:
     """Read which lines are meant: ``10..40``, ``10-40``, ``10``, ``10..``.
 
     Raises:
@@ -104,24 +105,28 @@ def read_note(ask: Ask, given: Mapping[str, Any], most: int) -> dict[str, Any]:
     """Read the text of a note, as much as there is room for."""
     room = int(most / _TEXT_SHARE)
     asked = {name: given[name] for name in ("part", "cursor") if name in given}
-    note, line = given["note"], given.get("lines", "")
-    if note.startswith("note://"):  # as our list of resources has it
-        from urllib.parse import unquote, urlsplit  # noqa: PLC0415 - rarely needed
-
-        address = urlsplit(note)
-        note, asked["space"] = unquote(address.path[1:]), [unquote(address.netloc)]
-    elif place := _PLACE.fullmatch(note):  # as we cite it
-        note, line = place[1], line or f"{place[2]}.."
-    if line:
-        asked["lines"] = _lines(line)
+    note, cited = _named(given["note"])
+    if line := given.get("lines") or (cited and f"{cited}.."):
+        asked["lines"] = lines_of(line)
     while True:
         answer = ask("open", notes=[note], text=True, max_chars=room, **asked)
         if not answer["entities"]:
-            raise Wrong(_absent(answer["missing"][0]))
+            raise NoNote(_absent(answer["missing"][0])) if answer["missing"] else Wrong(_NO_CURSOR)
         told = _text_of(answer)
         if _size(told) <= most or room <= _LEAST:
             return told
         room //= 2
+
+
+def _named(written: str) -> tuple[str, str]:
+    """Return a note's name that is written as our address of it or as we cite it, and the line cited."""
+    if written.startswith("note://"):
+        from urllib.parse import unquote, urlsplit  # noqa: PLC0415 - rarely needed
+
+        address = urlsplit(written)
+        return f"{unquote(address.netloc)}{unquote(address.path)}", ""
+    place = _PLACE.fullmatch(written)
+    return (place[1], place[2]) if place else (written, "")
 
 
 def _size(told: Mapping[str, Any]) -> int:
@@ -146,7 +151,7 @@ def _text_of(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 def open_nodes(ask: Ask, given: Mapping[str, Any], most: int) -> dict[str, Any]:
     """Open notes as entities, as many as there is room for."""
-    names, room = list(dict.fromkeys(given["names"])), int(most / _TEXT_SHARE)
+    names, room = list(dict.fromkeys(_named(name)[0] for name in given["names"])), int(most / _TEXT_SHARE)
     if len(names) > _MOST_NAMES or sum(map(len, names)) > _MOST_IN_NAMES:
         raise Wrong(f"open at most {_MOST_NAMES} notes, {_MOST_IN_NAMES:,} characters of names, at once")
     while True:

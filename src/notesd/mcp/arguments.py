@@ -25,6 +25,10 @@ class Wrong(Exception):
     """An argument that cannot be used; the sentence is for the model, which can try again."""
 
 
+class NoNote(Wrong):
+    """No note, or more than one, is called so."""
+
+
 def read(tool: Tool, given: object) -> dict[str, Any]:
     """Return the arguments of a call by their own names, each of its own kind.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 from notesd.errors import Busy, NoDaemon, NotesdError
 from notesd.mcp import answers
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from notesd.serve.client import Client
 
 _LONGEST_SENTENCE = 2_000
+_PAUSES_S = (0.0, 0.2, 1.0)
+"""Before a question is asked again whose daemon has gone; none of them changes anything."""
 _OF_SPACES = frozenset(("search", "feed", "open", "related", "status", "properties"))
 
 
@@ -63,17 +66,18 @@ class Asker:
         Raises:
             NotesdError: What the daemon answered, or that it cannot be had.
         """
-        for last in (False, True):
-            client = self._connected()
-            meant = {"space": list(self._spaces)} if self._spaces and method in _OF_SPACES else {}
+        for pause in (*_PAUSES_S, None):
             try:
+                client = self._connected()
+                meant = {"space": list(self._spaces)} if self._spaces and method in _OF_SPACES else {}
                 return client.call(method, **{**meant, **params, "audience": "agent"})
             except (NoDaemon, Busy) as error:
                 if isinstance(error, Busy) and "did not answer" not in error.message:
                     raise  # it answered that it is busy
                 self._drop()
-                if last or self._left or isinstance(error, Busy):
+                if pause is None or self._left or isinstance(error, Busy):
                     raise
+                time.sleep(pause)
         raise AssertionError
 
     def _connected(self) -> Client:

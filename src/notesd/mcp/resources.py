@@ -5,11 +5,12 @@ from __future__ import annotations
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from notesd.mcp import answers
-from notesd.mcp.arguments import Wrong
+from notesd.mcp.arguments import NoNote
 from notesd.mcp.lines import INVALID_PARAMS, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from notesd.mcp.answers import Ask
@@ -19,6 +20,7 @@ PAGE = 100
 LONGEST = 50_000
 """Characters of one answer, whatever an answer of a tool may have."""
 MARKDOWN = "text/markdown"
+_NARROWING = ("lines", "part", "cursor")
 TEMPLATES = [
     {
         "uriTemplate": "note://{space}/{+path}{?lines,part}",
@@ -63,29 +65,33 @@ def read(ask: Ask, uri: object) -> dict[str, Any]:
     """The text of a note; where it is cut, a second content says how to go on.
 
     Raises:
-        Wrong: There is no such note.
+        NoNote: There is no such note.
+        Wrong: It is narrowed by lines or a cursor that cannot be.
     """
     parts = urlsplit(uri) if isinstance(uri, str) else None
     if parts is None or parts.scheme != "note" or not parts.netloc or not parts.path.strip("/"):
-        raise Wrong(f"{str(uri)[:200]!r} is no address of a note; they are like note://SPACE/PATH")
+        raise NoNote(f"{str(uri)[:200]!r} is no address of a note; they are like note://SPACE/PATH")
     space, path = unquote(parts.netloc), unquote(parts.path[1:])
-    narrowed = {
-        name: values[0] for name, values in parse_qs(parts.query).items() if name in ("lines", "part")
-    }
+    narrowed = {name: values[0] for name, values in parse_qs(parts.query).items() if name in _NARROWING}
 
     def within(method: str, **params: Any) -> dict[str, Any]:  # noqa: ANN401 -- whatever JSON can say
         return ask(method, space=[space], **params)
 
     told = answers.read_note(within, {"note": path, **narrowed}, LONGEST)
     if told["path"] != path:
-        raise Wrong(f"no note lies at {path!r} in the space {space!r}")
+        raise NoNote(f"no note lies at {path!r} in the space {space!r}")
     contents = [{"uri": uri, "mimeType": MARKDOWN, "text": told["text"]}]
-    if "next" in told and "lines" in told:
-        first = int(told["lines"].partition("..")[2]) + told["text"].endswith("\n")
-        rest = {**narrowed, "lines": f"{first}..{narrowed.get('lines', '').partition('..')[2]}"}
-        onwards = uri_of(space, path, **rest)
+    if "next" in told:
+        onwards = uri_of(space, path, **{**narrowed, **_onwards(told, narrowed)})
         how = f"The note goes on: read {onwards}"
-        if str(first) == narrowed.get("lines", "1").partition("..")[0]:  # one line is longer than a page
-            how = "The note goes on within a line that is too long here: use read_note and its next"
         contents.append({"uri": onwards, "mimeType": "text/plain", "text": how})
     return {"contents": contents}
+
+
+def _onwards(told: Mapping[str, Any], narrowed: Mapping[str, str]) -> dict[str, str]:
+    """How the rest of a note that was cut is asked for: by its lines, or within a line that is too long."""
+    if "lines" in told and "cursor" not in narrowed:
+        first = int(told["lines"].partition("..")[2]) + told["text"].endswith("\n")
+        if str(first) != narrowed.get("lines", "1").partition("..")[0]:
+            return {"lines": f"{first}..{narrowed.get('lines', '').partition('..')[2]}"}
+    return {"cursor": str(told["next"]["cursor"])}

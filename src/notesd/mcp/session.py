@@ -297,16 +297,18 @@ class Session:
 
     def _had(self, request: Request, work: Callable[[], dict[str, Any]], **data: object) -> dict[str, Any]:
         """Have something of the daemon that is no tool: what goes wrong is an error of the protocol."""
-        from notesd.mcp.arguments import Wrong  # noqa: PLC0415 - as above
+        from notesd.mcp.arguments import NoNote, Wrong  # noqa: PLC0415 - as above
 
+        gone = INVALID_PARAMS if request.modern else _NO_RESOURCE
+        codes = dict.fromkeys(("unknown_note", "unknown_space", "ambiguous_note"), gone)
+        codes |= dict.fromkeys(("invalid_params", "stale_cursor"), INVALID_PARAMS)
         try:
             return work()
         except Wrong as error:
-            raise Refused(INVALID_PARAMS if request.modern else _NO_RESOURCE, str(error), **data) from None
+            code = gone if isinstance(error, NoNote) else INVALID_PARAMS
+            raise Refused(code, str(error), **data) from None
         except NotesdError as error:
-            missing = error.kind in {"unknown_note", "unknown_space", "ambiguous_note"}
-            gone = INVALID_PARAMS if request.modern else _NO_RESOURCE
-            raise Refused(gone if missing else INTERNAL_ERROR, error.message, **data) from None
+            raise Refused(codes.get(error.kind, INTERNAL_ERROR), error.message, **data) from None
 
     def _call(self, request: Request) -> dict[str, Any]:
         tool = tools.called(request.params.get("name"))

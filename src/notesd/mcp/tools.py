@@ -22,7 +22,7 @@ INSTRUCTIONS = (
     "Nothing found: other words, or search_semantic.\n"
     "- read_note: the text of a note, a part or lines of it. "
     "An answer that was cut has `next`: call again with these arguments as well.\n"
-    "- A note is named by its path, title or alias.\n"
+    "- A note is named by its path, SPACE/path, title or alias.\n"
     "- `freshness` says whether the index is complete; where it is not, say so instead of "
     '"there is no such note".'
 )

@@ -77,6 +77,11 @@ class Metadata:
             return True
         return default and said not in _FALSE
 
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Yield every text with the key that stands directly above it, however deep."""
+        for entry in self.properties:
+            yield from _pairs(entry.key, entry.value)
+
     def links(self, *, shown_first: bool) -> Iterator[Link]:
         """Yield a relation for each value that is one wiki-link, alone or in a list."""
         for entry in self.properties:

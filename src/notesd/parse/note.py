@@ -1,7 +1,7 @@
 """What does one file say? The whole of it, from decoded text to ``Note``."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from notesd.model import Note, NotePath, Observation, Problem
 from notesd.parse.addresses import addresses
@@ -16,7 +16,16 @@ from notesd.parse.tags import unique_tags
 _PRIVATE = re.compile(
     r"""(?:^|[\s{,"'-]|\\n)private["']?\s*[:=][ \t]*+(?!["']?(?:false|no|off|n|0)\b)""", re.IGNORECASE
 )
-_YES = frozenset(("true", "yes", "on", "y", "t", "1", "1.0"))
+_YES_WORDS = (
+    "true yes on y t 1 1.0 x ✓ ✔ ✅ oui vrai ja wahr sant sann sand kyllä tosi sí si sim sì vero verdadero "
+    "verdadeiro da tak prawda ano pravda igen igaz evet doğru ναι да так правда истина כן נכון نعم صحيح "  # noqa: RUF001 -- words of other scripts
+    "हाँ है 是 真 对 はい 예 참 có ya"
+)
+_YES = frozenset(_YES_WORDS.split())
+"""What people write instead of ``true``, in the languages that they write in."""
+_BETWEEN = re.compile(r"[\s,;.!]+")
+_LISTED = re.compile(r"---[ \t]*\n(?:[ \t]*\n|[ \t]*#.*\n)*-[ \t](?:.*\n)*?(?=---[ \t]*(?:\n|$))")
+"""A head that is a list, which is no front matter to others than its writer."""
 _HEAD = 65_536
 """Characters in which the wishes of a note are looked for whose front matter cannot be read."""
 _LINE_END = re.compile(r"\r\n?")
@@ -93,14 +102,24 @@ def note_of(
         problems=(*problems, *head.problems, *_unread(body)),
         index=metadata.flag("index", default=True),
         embed=metadata.flag("embed", default=True),
-        private=_is_private(metadata) or bool(head.problems and may_be_private(text)),
+        private=_is_private(metadata, body.fields) or _hides(head, text),
     )
 
 
-def _is_private(metadata: Metadata) -> bool:
-    """Whether a note says that it is private; what people write instead of ``true`` counts as well."""
-    said = (metadata.text("private") or "").strip(" ,;").casefold()
-    return metadata.flag("private", default=False) or said in _YES
+def _is_private(metadata: Metadata, fields: Iterable[tuple[str, str]]) -> bool:
+    """Whether a note says that it is private, at any depth of its front matter or in a field of its text."""
+    return any(
+        key.strip().casefold() == "private" and _BETWEEN.split(text.strip().casefold())[0] in _YES
+        for key, text in (*metadata.pairs(), *fields)
+    )
+
+
+def _hides(head: FrontMatter, text: str) -> bool:
+    """Whether a head that is no front matter, or cannot be read as such, seems to ask for it."""
+    if head.problems:
+        return may_be_private(text)
+    listed = None if head.properties else _LISTED.match(text[:_HEAD])
+    return listed is not None and may_be_private(listed[0])
 
 
 def may_be_private(text: str) -> bool:

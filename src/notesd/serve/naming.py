@@ -1,7 +1,8 @@
 """Which note does a request mean? The one place where names become notes.
 
 A name, an alias, an id or a path below its space's folder may mean notes of several spaces; the one that is
-spelt exactly so comes first. An absolute path means that file, whichever way leads to it, and nothing else.
+spelt exactly so comes first. What means nothing so may begin with the name of a space: ``SPACE/PATH``. An
+absolute path means that file, whichever way leads to it, and nothing else.
 """
 
 import os
@@ -60,6 +61,16 @@ async def meant(spaces: Spaces, names: str | list[str] | None, name: str) -> Fou
         names = await spaces.run(lambda: [one.name for one in chosen if within(one, name)])
         if not names:
             return Found([], [])
+    found = await _asked(spaces, names, name)
+    if not found.notes and not is_absolute(name):
+        for space in spaces.chosen(names):
+            below = name.strip().removeprefix(f"{space.name}/")
+            if below != name.strip() and not is_absolute(below):
+                return await _asked(spaces, [space.name], below)
+    return found
+
+
+async def _asked(spaces: Spaces, names: str | list[str] | None, name: str) -> Found:
     heard = await spaces.each(names, lambda reader, space: _in_space(reader, space, name))
     found = [one for _, some in heard.answers for one in some]
     exact = [one for one in found if one.exact]
