@@ -49,8 +49,8 @@ TYPED = {
     "query --tag=deep/": ["query", "--tag=deep/down"],
     "query --mode=lex": ["query", "--mode=lexical"],
     "show --space=notes Bre": ["show", "--space=notes", "Bread and salt"],
-    "show ./--al": ["show", "./--all about dashes"],
-    "show ./Bre": ["show", "./Bread and salt"],
+    "show '[[--al": ["show", "[[--all about dashes]]"],
+    "show '[[Bre": ["show", "[[Bread and salt]]"],
     "que": ["query"],
     "query --mode lex": ["query", "--mode", "lexical"],
     "uninstall mod": ["uninstall", "models"],
@@ -190,7 +190,7 @@ def test_a_name_like_an_option_is_completed_to_what_opens_it(notes: Running, ver
     (name,) = [one for one in told if "dashes" in one]
     shown = notes.run(verb, name)
 
-    assert name == "./--all about dashes"
+    assert name == "[[--all about dashes]]"
     assert shown.returncode == 0, shown.stderr
 
 

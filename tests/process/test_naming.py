@@ -116,10 +116,15 @@ def test_a_path_outside_of_all_spaces_says_where_they_are(daemon: Running, folde
         ("home/über", ("home", DECOMPOSED)),
         ("work/sub/Deep.md", ("work", "sub/Deep.md")),
         ("work/Deep", ("work", "sub/Deep.md")),
+        ("[[Deep]]", ("work", "sub/Deep.md")),
+        ("[[work/Home|at work]]", ("work", "Home.md")),
+        ("[[Deep#Part]]", ("work", "sub/Deep.md")),
     ],
 )
-def test_a_path_may_begin_with_its_space(daemon: Running, written: str, meant: tuple[str, str]) -> None:
-    """As answers give the two; where something is called so, that comes first."""
+def test_a_name_may_be_a_link_or_begin_with_its_space(
+    daemon: Running, written: str, meant: tuple[str, str]
+) -> None:
+    """As notes and answers have it; where something is called so, that comes first."""
     assert opened(daemon, written) == [meant]
     assert opened(daemon, f"{'work/' * 2000}Home.md") == []
 

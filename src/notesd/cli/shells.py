@@ -17,8 +17,8 @@ MADE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "made")
 """The folder that the build of the package puts scripts and manual into."""
 _PATIENCE_S = 2.0
 """How long somebody who pressed a key may wait for the daemon."""
-_HERE = "./"
-"""A name behind it is no option, however it begins; it means the note all the same."""
+_LINK = "[["
+"""A name that is written as a link is no option, however it begins."""
 _OPTION = re.compile(r"^--[a-z-]+=")
 _SPECIAL = re.compile(r"[^\w./,@%+-]")
 """What a shell may take for something else than a part of a word."""
@@ -79,7 +79,7 @@ def _named(kind: str, before: list[str], typed: str) -> list[str]:
             return [name for name in every if name.casefold().startswith(typed.casefold())]
         spaces_named = spaces_of(asked, daemon)
         more = {"space": spaces_named} if spaces_named else {}
-        begins = typed.lstrip("#") if kind == "tag" else typed.removeprefix(_HERE)
+        begins = typed.lstrip("#") if kind == "tag" else typed.removeprefix(_LINK)
         answer = daemon.call("names", kind=kind, begins=begins, **more)
     finally:
         daemon.close()
@@ -87,9 +87,8 @@ def _named(kind: str, before: list[str], typed: str) -> list[str]:
     every = [str(name) for name in told] if isinstance(told, list) else []
     if kind == "tag":
         return every
-    if typed.startswith(_HERE):
-        return [f"{_HERE}{name}" for name in every]
-    return [f"{_HERE}{name}" if name.startswith("-") else name for name in every]
+    linked = typed.startswith(_LINK)
+    return [f"{_LINK}{name}]]" if linked or name.startswith("-") else name for name in every]
 
 
 def _words(line: str) -> tuple[list[str], str]:

@@ -1,8 +1,8 @@
 """Which note does a request mean? The one place where names become notes.
 
 A name, an alias, an id or a path below its space's folder may mean notes of several spaces; the one that is
-spelt exactly so comes first. What means nothing so may begin with the name of a space: ``SPACE/PATH``. An
-absolute path means that file, whichever way leads to it, and nothing else.
+spelt exactly so comes first. What means nothing so may be a wiki-link, or begin with the name of a space:
+``SPACE/PATH``. An absolute path means that file, whichever way leads to it, and nothing else.
 """
 
 import os
@@ -14,6 +14,7 @@ from notesd.files.paths import decode_name, encode_name
 from notesd.index import notes
 from notesd.index.store import Reader
 from notesd.model import NotePath
+from notesd.parse.wikilinks import bare
 from notesd.resolve.find import nearest
 from notesd.resolve.names import compose, is_note_name, last_part, without_extension
 from notesd.search.conditions import paths_named
@@ -62,6 +63,9 @@ async def meant(spaces: Spaces, names: str | list[str] | None, name: str) -> Fou
         if not names:
             return Found([], [])
     found = await _asked(spaces, names, name)
+    if not found.notes and bare(name) != name:
+        name = bare(name)
+        found = await _asked(spaces, names, name)
     if not found.notes and not is_absolute(name):
         for space in spaces.chosen(names):
             below = name.strip().removeprefix(f"{space.name}/")
