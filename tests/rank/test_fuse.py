@@ -150,3 +150,25 @@ def test_a_doubtful_list_may_not_outvote_two_channels(
     channels = [Ranking("lexical", [words]), *([Ranking("semantic", [meaning])] if meaning else [])]
     (near,) = heeded([*channels, Ranking("near", ["D"], 2.0, doubtful=doubtful)])[len(channels) :]
     assert near.weight == pytest.approx(2.0 * share)
+
+
+class Unread(dict[str, str]):
+    """Paths that remember which of them were asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: set[str] = set()
+
+    def __missing__(self, note: str) -> str:
+        self.asked.add(note)
+        return PATHS[note]
+
+
+def test_paths_are_asked_for_where_scores_are_equal_alone() -> None:
+    """Most notes have a score of their own, and then nobody need know where they lie."""
+    paths = Unread()
+    apart, alike = Ranking("x", ["C", "D"]), Ranking("y", ["B", "A"], 3.0, tied=True)
+    order = [one.note for one in reciprocal_rank_fusion([apart, alike], paths=paths)]
+
+    assert order[2:] == ["C", "D"]
+    assert paths.asked == {"A", "B"}

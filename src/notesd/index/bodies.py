@@ -21,6 +21,8 @@ class Body(Struct, frozen=True):
 
     tags: Sequence[str]
     """In the order of the file."""
+    language: str | None
+    """The note's own, None where it cannot be told."""
     _passages: bytes | None
     _titles: bytes
 
@@ -43,6 +45,7 @@ def bodies(reader: Reader, note_ids: Sequence[NoteId]) -> dict[NoteId, Body]:
         f"SELECT note, tag FROM tag WHERE note IN {_SOME} ORDER BY note, place", some
     ):
         tags.setdefault(note, []).append(tag)
-    sql = f"""SELECT id, packed, headings FROM note LEFT JOIN observation ON observation.note = id
+    sql = f"""SELECT id, language, packed, headings FROM note
+              LEFT JOIN observation ON observation.note = id LEFT JOIN spoken ON spoken.note = id
               WHERE id IN {_SOME}"""
     return {NoteId(row[0]): Body(tags.get(row[0], ()), *row[1:]) for row in reader.rows(sql, some)}

@@ -278,16 +278,22 @@ class Tokenizer:
         return beginnings(stem, self._language)
 
 
-def tokenizer(reader: Reader) -> Callable[[str], Tokenizer]:
-    """Return what gives the tokenizer of a note by the beginning of its text, one for each language."""
+def tokenizer(reader: Reader) -> Callable[[str | None, Callable[[], str]], Tokenizer]:
+    """Return what gives the tokenizer of a note, one for each language.
+
+    It takes the language that the index has of the note, None where it has none, and what returns the
+    beginning of its text, which tells the language where the index does not.
+    """
     name, *arguments = (part.strip("'") for part in _split(TOKENIZER))
     cut, here = reader.tokenizer(name, arguments), languages(reader)
 
     known: dict[str | None, Tokenizer] = {}
 
-    def of_note(text: str) -> Tokenizer:
-        told = languages_told(text, here)[1] if len(here) > 1 else None
-        language = told or next(iter(here), None)
+    def of_note(language: str | None, text: Callable[[], str]) -> Tokenizer:
+        if len(here) > 1 and language not in here:
+            language = languages_told(text(), here)[1]
+        if language not in here:
+            language = next(iter(here), None)
         if language not in known:
             known[language] = Tokenizer(cut, language)
         return known[language]

@@ -10,6 +10,7 @@ Rank Learning Methods", SIGIR 2009; ``k = 60`` is theirs. The evidence weights a
 """
 
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Generic, TypeVar
 
@@ -119,7 +120,7 @@ def reciprocal_rank_fusion(
 
     Args:
         rankings: The lists; their order changes nothing but the order of the accounts.
-        paths: Path of every note that occurs.
+        paths: Path of every note that occurs; asked for those of equal scores alone.
         k: See ``RRF_K``; 1 or more.
 
     Raises:
@@ -141,4 +142,5 @@ def reciprocal_rank_fusion(
                 Contribution(ranking.name, rank, share, ranking.weight, evidence)
             )
     fused = [accounted(note, account) for note, account in accounts.items()]
-    return sorted(fused, key=lambda one: (-one.score, paths[one.note]))
+    often = Counter([one.score for one in fused])
+    return sorted(fused, key=lambda one: (-one.score, paths[one.note] if often[one.score] > 1 else ""))

@@ -30,14 +30,14 @@ def excerpt(text: str, spans: Sequence[Span], width: int = 240) -> str:
     pieces: list[str] = [_CUT if text[:start].strip() else ""]
     at = start
     for a, b in inside:
-        pieces += (_line(text[at:a]), _OPEN, _line(text[a:b]), _CLOSE)
+        pieces += (_unmarked(text[at:a]), _OPEN, _unmarked(text[a:b]), _CLOSE)
         at = b
-    pieces += (_line(text[at:end]), _CUT if text[end : end + 10_000].strip() else "")
-    return _BLANKS.sub(" ", "".join(pieces)).strip()
+    pieces += (_unmarked(text[at:end]), _CUT if text[end : end + 10_000].strip() else "")
+    return " ".join("".join(pieces).split())
 
 
-def _line(text: str) -> str:
-    return _BLANKS.sub(" ", _MARK.sub("\u2039", text))
+def _unmarked(text: str) -> str:
+    return _MARK.sub("\u2039", text) if "<" in text else text
 
 
 def _window(text: str, spans: Sequence[Span], width: int) -> Span:

@@ -36,9 +36,9 @@ class Shower:
         self._sought: dict[fulltext.Tokenizer, Sought] = {}
         self._lines = lines or {}
 
-    def _sought_in(self, observations: Sequence[Observation]) -> Sought:
+    def _sought_in(self, language: str | None, observations: Sequence[Observation]) -> Sought:
         """The words as they are looked for in a note, which depends on its language."""
-        tokenize = self._tokenizer(snippet.beginning(observations))
+        tokenize = self._tokenizer(language, lambda: snippet.beginning(observations))
         if tokenize not in self._sought:
             self._sought[tokenize] = Sought(self._terms, tokenize)
         return self._sought[tokenize]
@@ -72,7 +72,9 @@ class Shower:
     def _hit(self, note_id: NoteId, body: Body, scored: Mapping[str, Any]) -> dict[str, Any]:
         """One note as the protocol writes a hit, with ``scored``, without ``space`` and ``stale``."""
         note, observations = self._stored[note_id], body.observations
-        shown = snippet.answer(observations, body.headings, self._sought_in(observations), PASSAGES)
+        shown = snippet.answer(
+            observations, body.headings, self._sought_in(body.language, observations), PASSAGES
+        )
         line = self._lines.get(note_id, 0)
         if line and not any(passage.spans for passage in shown.passages):
             shown = snippet.at_line(observations, line) or shown  # no word of it: what it means stands here

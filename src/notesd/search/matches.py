@@ -9,7 +9,6 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import accumulate, chain
 from math import log2
 from typing import Final, NamedTuple, Protocol
@@ -150,6 +149,8 @@ _SIGNS: Final = f"{SIGNS}\uff01\uff0c"
 """What parts words most, besides ASCII; the index parts them at every other sign, too."""
 _WORD: Final = re.compile(rf"[^\s\x00-/:-@\[-`{{-\x7f{DENSE_SCRIPTS}{_SIGNS}]+")
 _PLAIN_WORD: Final = re.compile("[0-9a-z]+")
+_REST: Final = re.compile("[0-9a-z]*")
+_LETTERS_AND_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class _Note:
@@ -262,11 +263,9 @@ def _words(
     several = [number for number in wanted if len(sought.targets[number].stems) > 1]
     if not wanted:
         return []
-    finder = _WORD if plain is None else _PLAIN_WORD
     if plain is not None and not several:
-        # One run of letters and digits is one token there, so no other word can have a part in a match.
-        finder = _beginning(tuple(needle for number in wanted for needle in sought.targets[number].needles))
-    words = finder.finditer(text if plain is None else plain)
+        return _beginning(plain, sought, wanted)
+    words = (_WORD if plain is None else _PLAIN_WORD).finditer(text if plain is None else plain)
     found = _side_by_side(words, sought, wanted, several) if several else _one_by_one(words, sought, wanted)
     spans: list[tuple[int, int, int]] = []
     for some in found:
@@ -301,10 +300,23 @@ def _side_by_side(
             yield spans
 
 
-@lru_cache(maxsize=64)
-def _beginning(needles: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what finds the words of a plain text that begin with one of some needles."""
-    return re.compile(rf"(?<![0-9a-z])(?:{'|'.join(map(re.escape, needles))})[0-9a-z]*")
+def _beginning(plain: str, sought: Sought, wanted: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Find words in a plain text, for terms of one word.
+
+    One run of letters and digits is one token there, so only words that begin with a needle can match.
+    """
+    learnt, rest = sought.learnt, _REST.match
+    found: dict[int, list[tuple[int, int, int]]] = {}
+    for needle in {needle for number in wanted for needle in sought.targets[number].needles}:
+        start = plain.find(needle)
+        while start >= 0:
+            if start in found or (start and plain[start - 1] in _LETTERS_AND_DIGITS):
+                start = plain.find(needle, start + 1)
+                continue
+            end = rest(plain, start + len(needle)).end()  # type: ignore[union-attr]  # an empty rest fits, too
+            found[start] = [(start, end, at) for at in learnt[plain[start:end]].alone if at in wanted]
+            start = plain.find(needle, end)
+    return list(chain.from_iterable(map(found.__getitem__, sorted(found))))
 
 
 _Words = Sequence[tuple[int, int, _Word]]

@@ -55,8 +55,7 @@ def ordered(
         narrowed: The only notes that may answer.
         lap: Told the name of each stage when it is over.
     """
-    everyone = {note for ranking in rankings for note in ranking.notes}
-    paths = {note: known.path for note, known in notes.stored(reader, everyone).items()}
+    paths = _Paths(reader, rankings)
     order: Sequence[Fused[NoteId]] = reciprocal_rank_fusion(rankings, paths=paths, k=asked.rrf_k)
     channels = {one.note: one for one in order}
     lap("fuse")
@@ -75,6 +74,19 @@ def ordered(
         order = use.order if use else order
         lap("use")
     return Ordered(order, channels, links, use, distances, alone)
+
+
+class _Paths(dict[NoteId, str]):
+    """Paths of the notes in some lists; read, all at once, when the first is asked for."""
+
+    def __init__(self, reader: Reader, rankings: Sequence[Ranking[NoteId]]) -> None:
+        super().__init__()
+        self._reader, self._rankings = reader, rankings
+
+    def __missing__(self, note: NoteId) -> str:
+        everyone = {one for ranking in self._rankings for one in ranking.notes}
+        self.update((one, known.path) for one, known in notes.stored(self._reader, everyone).items())
+        return super().__getitem__(note) if note in self else ""
 
 
 class Level(Struct, frozen=True):
