@@ -187,6 +187,22 @@ def test_a_byte_order_mark_is_allowed(tmp_path: Path) -> None:
             'spaces.notes.ignore = "drafts/": expected a list of patterns such as ["drafts/", "*.tmp.md"]',
             id="ignore is a text",
         ),
+        *(
+            pytest.param(
+                f"[spaces.notes]\npath = '/n'\nextensions = {value}",
+                f'spaces.notes.extensions = {shown}: expected a list such as [".md", ".canvas", ".pdf"]',
+                id=f"extensions is {value}",
+            )
+            for value, shown in (("'.md'", '".md"'), ("[]", "[]"))
+        ),
+        *(
+            pytest.param(
+                f"[spaces.notes]\npath = '/n'\nextensions = ['.md', {value}]",
+                f'spaces.notes.extensions[1] = {value}: expected an extension with its dot, such as ".canvas"',
+                id=f"extensions holds {value}",
+            )
+            for value in ('"canvas"', '"*.md"', '"."', '"a/.md"', '""', "1")
+        ),
         pytest.param(
             "[spaces.notes]\npath = '/n'\ndemote = 'Archive/'",
             'spaces.notes.demote = "Archive/": expected a list of folders such as ["Archive/", "Templates/"]',

@@ -35,4 +35,5 @@ def test_the_example_shows_every_key_with_its_default() -> None:
     assert {name for name, default in fields.items() if default is None} == remarks
     assert spaces["notes"]["gitignore"] is fields["gitignore"]
     assert spaces["notes"]["demote"] == list(SpaceConfig("x", "/x").demote)
+    assert spaces["notes"]["extensions"] == list(SpaceConfig("x", "/x").extensions)
     assert spaces["notes"]["ignore"] == list(SpaceConfig("x", "/x").ignore)

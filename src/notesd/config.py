@@ -22,6 +22,7 @@ from notesd import trust
 from notesd.errors import ConfigError, UnknownSpace
 from notesd.locations import absolute
 from notesd.settings import (
+    DEFAULT_EXTENSIONS,
     Config,
     IndexConfig,
     Limbic,
@@ -36,7 +37,8 @@ SHOWN = 80
 """Longest value repeated in a message, in characters."""
 
 _SWITCHES = ("gitignore", "follow_links", "vector_search", "graph_boost")
-_SPACE_KEYS = ("path", "ignore", "demote", *_SWITCHES)
+_EXTENSION = re.compile(r"\.[\w-]{1,15}(?:\.[\w-]{1,15})?")
+_SPACE_KEYS = ("path", "ignore", "extensions", "demote", *_SWITCHES)
 _SECTIONS: dict[str, type[Struct]] = {
     "search": SearchConfig,
     "index": IndexConfig,
@@ -219,7 +221,12 @@ def _spaces(where: str, table: dict[str, Any], environ: Mapping[str, str]) -> It
         switches = {switch: entry[switch] for switch in _SWITCHES if switch in entry}
         path = _space_path(where, key, entry, environ)
         space = SpaceConfig(
-            name, path, _patterns(where, key, entry), demote=_demoted(where, key, entry), **switches
+            name,
+            path,
+            _patterns(where, key, entry),
+            extensions=_extensions(where, key, entry),
+            demote=_demoted(where, key, entry),
+            **switches,
         )
         if space.path in owner:
             raise _wrong(
@@ -254,6 +261,19 @@ def _patterns(where: str, key: str, entry: dict[str, Any]) -> tuple[str, ...]:
             expected = 'a pattern such as "drafts/" or "*.tmp.md"; "!" brings nothing back'
             raise _wrong(where, f"{key}.ignore[{place}]", pattern, expected)
     return tuple(patterns)
+
+
+def _extensions(where: str, key: str, entry: dict[str, Any]) -> tuple[str, ...]:
+    """Return what the names of one space's notes end with, in small letters, each once."""
+    extensions = entry.get("extensions", list(DEFAULT_EXTENSIONS))
+    if not isinstance(extensions, list) or not extensions:
+        raise _wrong(where, f"{key}.extensions", extensions, 'a list such as [".md", ".canvas", ".pdf"]')
+    for place, one in enumerate(extensions):
+        if not isinstance(one, str) or not _EXTENSION.fullmatch(one):
+            raise _wrong(
+                where, f"{key}.extensions[{place}]", one, 'an extension with its dot, such as ".canvas"'
+            )
+    return tuple(dict.fromkeys(one.lower() for one in extensions))
 
 
 def _demoted(where: str, key: str, entry: dict[str, Any]) -> tuple[str, ...]:

@@ -176,6 +176,10 @@ class Terminal(Struct, frozen=True):
     """With what ``query --open`` and ``pick`` open a note; ``{line}`` is its line."""
 
 
+DEFAULT_EXTENSIONS = (".md", ".markdown")
+"""Files that are read as notes where nothing else is said."""
+
+
 class SpaceConfig(Struct, frozen=True):
     """``[spaces.NAME]``: one folder of notes."""
 
@@ -192,6 +196,8 @@ class SpaceConfig(Struct, frozen=True):
     vector_search: bool | None = None
     """None: as in ``[search]``; so too for the next."""
     graph_boost: bool | None = None
+    extensions: tuple[str, ...] = DEFAULT_EXTENSIONS
+    """What the names of its notes end with, each with its dot, in small letters; not empty."""
     demote: tuple[str, ...] = ()
     """Folders below it, written with single slashes, whose notes are found after all others."""
 

@@ -3,7 +3,7 @@
 import pytest
 
 from notesd.errors import ConfigError
-from notesd.files.ignore import Ignore, Rule, is_note
+from notesd.files.ignore import Ignore, Rule
 
 
 @pytest.mark.parametrize(
@@ -116,11 +116,11 @@ def test_patterns_that_cannot_be_meant(pattern: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "expected"),
-    [("a.md", True), ("a.MD", True), ("a/b.Md", True), ("a.markdown", False), ("md", False)],
+    [("a.md", True), ("a.MD", True), ("a/b.Md", True), ("a.markdown", True), ("a.txt", False), ("md", False)],
 )
 def test_is_note(path: str, *, expected: bool) -> None:
-    """Notes end in .md, in any case."""
-    assert is_note(path) == expected
+    """Notes end in .md or .markdown, in any case, where nothing else is said."""
+    assert Ignore().is_note(path) == expected
 
 
 @pytest.mark.parametrize(
@@ -144,3 +144,16 @@ def test_the_rule_is_named(path: str, rule: Rule | None) -> None:
 
     assert ignore.rule(path) == rule
     assert ignore.file(path) == (rule is not None)
+
+
+def test_extensions_say_what_is_a_note() -> None:
+    """Those alone, in any case, also one of two parts."""
+    ignore = Ignore((), (".canvas", ".excalidraw.md", ".org"))
+
+    assert [
+        name for name in ("a.Canvas", "a.excalidraw.md", "a.md", "x/a.org", "org") if ignore.is_note(name)
+    ] == [
+        "a.Canvas",
+        "a.excalidraw.md",
+        "x/a.org",
+    ]

@@ -8,6 +8,7 @@ from notesd.files.ignore import Ignore, Rule
 from notesd.files.paths import full_path
 from notesd.model import NotePath
 from notesd.resolve.names import folder_of
+from notesd.settings import DEFAULT_EXTENSIONS
 
 _LONGEST = 1 << 20
 """Bytes of one ``.gitignore`` that are read."""
@@ -16,9 +17,14 @@ _LONGEST = 1 << 20
 class Gitignored(Ignore):
     """Leaves out what ``Ignore`` does, and what git would not take; rules are read again at each walk."""
 
-    def __init__(self, root: str, patterns: tuple[str, ...] = ()) -> None:
-        """Take the folder whose rules count, and the configured patterns."""
-        super().__init__(patterns)
+    def __init__(
+        self,
+        root: str,
+        patterns: tuple[str, ...] = (),
+        extensions: tuple[str, ...] = DEFAULT_EXTENSIONS,
+    ) -> None:
+        """Take the folder whose rules count, the configured patterns, and what notes end with."""
+        super().__init__(patterns, extensions)
         self._root = root
         self._specs: dict[str, GitIgnoreSpec | None] = {}
 

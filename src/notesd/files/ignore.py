@@ -8,7 +8,8 @@ from typing import Literal
 from msgspec import Struct
 
 from notesd.errors import ConfigError
-from notesd.resolve.names import folder_of, is_note_name, last_part
+from notesd.resolve.names import folder_of, last_part
+from notesd.settings import DEFAULT_EXTENSIONS
 
 DEFAULT_PATTERNS = (
     "*~",  # backups of vim, nano, gedit
@@ -24,9 +25,7 @@ DEFAULT_PATTERNS = (
 """Always left out. Names that start with a dot are, too, at any level."""
 
 
-def is_note(path: str) -> bool:
-    """Say whether a file name or path is a note's: ``.md`` in any case."""
-    return is_note_name(path)
+_LONGEST_EXTENSION = 32
 
 
 class Rule(Struct, frozen=True, gc=False):
@@ -51,7 +50,11 @@ class Ignore:
         ConfigError: A pattern is empty or tries to bring something back with ``!``.
     """
 
-    def __init__(self, patterns: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, patterns: tuple[str, ...] = (), extensions: tuple[str, ...] = DEFAULT_EXTENSIONS
+    ) -> None:
+        self.extensions = extensions
+        """What the names of notes end with, in small letters; other files are attachments."""
         for pattern in patterns:
             if not pattern.strip("/") or pattern.startswith("!"):
                 raise ConfigError(
@@ -63,6 +66,10 @@ class Ignore:
         self._patterns = every = [_Pattern(pattern) for pattern in self.patterns]
         self._folders = _Judge(every)
         self._files = _Judge(pattern for pattern in every if not pattern.folders_only)
+
+    def is_note(self, path: str) -> bool:
+        """Say whether a file name or path is a note's, in any case of letters."""
+        return path[-_LONGEST_EXTENSION:].lower().endswith(self.extensions)
 
     def refresh(self) -> None:
         """Called before each walk: rules that lie in files are to be read again."""
@@ -107,17 +114,23 @@ class Ignore:
 _SUFFIX = re.compile(r"\*[^*?\[]+")
 
 
-def left_out(root: str, patterns: tuple[str, ...], *, gitignore: bool) -> Ignore:
+def left_out(
+    root: str,
+    patterns: tuple[str, ...],
+    extensions: tuple[str, ...] = DEFAULT_EXTENSIONS,
+    *,
+    gitignore: bool,
+) -> Ignore:
     """Return what is left out of a folder of notes, with what git leaves out where that is wished.
 
     Raises:
         ConfigError: A pattern cannot be understood.
     """
     if not gitignore:
-        return Ignore(patterns)
+        return Ignore(patterns, extensions)
     from notesd.files.gitignore import Gitignored  # noqa: PLC0415  # its library costs 50 ms that few need
 
-    return Gitignored(root, patterns)
+    return Gitignored(root, patterns, extensions)
 
 
 class _Pattern:

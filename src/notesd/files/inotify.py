@@ -25,7 +25,7 @@ from watchdog.observers.inotify_c import (
 )
 
 from notesd.errors import counted
-from notesd.files.ignore import Ignore, is_note
+from notesd.files.ignore import Ignore
 from notesd.files.links import Links, Targets, target_of
 from notesd.files.offline import stands_for
 from notesd.files.paths import decode_name, path_parts
@@ -170,7 +170,7 @@ class Tree:
             self._replant(path)
         elif self._ignore.leaves_out_file(path, name):
             return
-        elif not event.mask & _CHANGES and not is_note(name):
+        elif not event.mask & _CHANGES and not self._ignore.is_note(name):
             return  # what an attachment holds is nobody's business
         self._report(path)
 

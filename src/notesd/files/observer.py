@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from watchdog.events import FileSystemEvent, FileSystemEventHandler
 from watchdog.observers import Observer
 
-from notesd.files.ignore import Ignore, is_note
+from notesd.files.ignore import Ignore
 from notesd.files.links import Links
 from notesd.files.offline import stands_for
 from notesd.files.paths import decode_name
@@ -64,7 +64,7 @@ class Handler(FileSystemEventHandler):
             path = f"{folder}{slash}{stands_for(name) or name}"
         left_out = self._ignore.directory(path) if event.is_directory else self._ignore.file(path)
         only_edited = not event.is_directory and event.event_type in _EDITS
-        if not left_out and (is_note(path) or not only_edited):
+        if not left_out and (self._ignore.is_note(path) or not only_edited):
             self._report(path)
 
 

@@ -60,6 +60,11 @@ def read_note(root: str, path: NotePath, max_bytes: int) -> Content:
         os.close(file)
 
 
+def has_mark(data: bytes) -> bool:
+    """Whether a text begins with a byte-order mark, as every one in UTF-16 or UTF-32 has to."""
+    return data.startswith(tuple(mark for mark, _ in _MARKS))
+
+
 def decode(data: bytes) -> tuple[str, tuple[Problem, ...]]:
     """Turn the bytes of a note into text, and say where they were no text.
 

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from notesd.errors import SourceError
 from notesd.files import pdf
 from notesd.files.links import Target
-from notesd.files.read import Content, decode, read_note
+from notesd.files.read import Content, decode, has_mark, read_note
 from notesd.model import Note, NotePath, Observation, Problem, Stamp
 from notesd.parse.columns import Columns, columns_of
 from notesd.parse.kinds import KINDS, name_only, read_file, suffix_of
@@ -20,6 +20,9 @@ file systems keep times as coarsely as two seconds. A time in the future is nobo
 
 _PLAIN_PASSAGE = 2_000
 """Characters in a passage of a note that is taken as plain text."""
+
+_HEAD_BYTES = 8_192
+"""Where a file that is no text shows it."""
 
 _PROVISIONAL = b"not parsed\0"
 """Makes a digest that no file has."""
@@ -136,6 +139,8 @@ def _note_of_bytes(path: NotePath, content: Content, plain: str) -> Note:
 
 
 def _note(path: NotePath, content: Content, limits: Limits, plain: str) -> Note:
+    if suffix_of(path) not in KINDS and b"\0" in content.data[:_HEAD_BYTES] and not has_mark(content.data):
+        return name_only(path, (Problem("unparsable", f"{path} is known by its name only: it is no text."),))
     text, problems = decode(content.data)
     if content.truncated:
         reason = (

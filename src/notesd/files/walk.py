@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from notesd.errors import SpaceUnavailable
 from notesd.files import offline
-from notesd.files.ignore import Ignore, is_note
+from notesd.files.ignore import Ignore
 from notesd.files.links import Links, Target
 from notesd.files.paths import decode_name, path_parts
 from notesd.files.scan import (
@@ -218,7 +218,7 @@ class _Walk:
             if entry.is_dir(follow_symlinks=False):
                 if not leaves_out_folder(path, name):
                     yield path
-            elif is_note(name):
+            elif self._ignore.is_note(name):
                 if not leaves_out_file(path, name):
                     self._stat(entry, NotePath(path))
             elif not entry.is_file(follow_symlinks=False):
@@ -238,7 +238,7 @@ class _Walk:
 
     def take(self, path: NotePath, found: os.stat_result) -> None:
         """Take in one file that is not left out."""
-        if is_note(path):
+        if self._ignore.is_note(path):
             self._take_note(path, found)
         elif stat.S_ISREG(found.st_mode):
             self.files.add(path)
@@ -275,7 +275,7 @@ class _Walk:
     def _take_absent(self, path: str, name: str) -> None:
         """Take in a file that is elsewhere: a note cannot be read, an attachment is as good as there."""
         if not self._ignore.leaves_out_file(path, name):
-            (self._put_away if is_note(name) else self.files).add(NotePath(path))
+            (self._put_away if self._ignore.is_note(name) else self.files).add(NotePath(path))
 
     def _take_note(self, path: NotePath, found: os.stat_result) -> None:
         if stat.S_ISREG(found.st_mode):

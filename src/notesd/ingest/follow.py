@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Iterable
 from itertools import chain
 
 from notesd.errors import MassDeletion, NotesdError
+from notesd.files import pdf
 from notesd.files.ignore import Ignore
 from notesd.files.place import Place
 from notesd.files.pool import Pool
@@ -259,8 +260,9 @@ class Follower(Answering):
 
     def _fingerprint(self, found: Scan) -> str:
         settings = (
-            *self.ignore.patterns, str(self._settings.index.max_file_bytes), self._settings.search.stemmer,
-            f"dendron={found.dendron}", type(self.ignore).__name__,
+            *self.ignore.patterns, *self.ignore.extensions, str(self._settings.index.max_file_bytes),
+            self._settings.search.stemmer, f"dendron={found.dendron}", type(self.ignore).__name__,
+            f"pdf={pdf.has_reader() and self.ignore.is_note('a.pdf')}",
         )  # fmt: skip
         return schema.fingerprint(settings)
 

@@ -82,8 +82,13 @@ def read_file(
         reason = f"{path} is known by its name only: {error.message}."
         # Nobody has understood it, so its wish is taken in any case.
         note = structs.replace(name_only(path, (Problem(error.kind, reason),)), private=may_be_private(text))
+    # Of what is no note vectors are made only where it asks for them.
+    asked = any(key.casefold() == "embed" for key, _ in note.properties)
     return structs.replace(
-        note, entity_type=note.entity_type or kind.name or None, problems=(*problems, *note.problems)
+        note,
+        embed=note.embed and (asked or not kind.name),
+        entity_type=note.entity_type or kind.name or None,
+        problems=(*problems, *note.problems),
     )
 
 

@@ -44,6 +44,7 @@ def read_pages(
         path,
         path.rpartition("/")[2].rpartition(".")[0],
         entity_type="pdf",
+        embed=False,
         observations=(
             *(Observation(f"{key}: {text}", 1, 1, (), "raw") for key, text in said.items()),
             *(passage for number, text in pages for passage in _page(number, text)),

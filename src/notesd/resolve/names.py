@@ -10,7 +10,7 @@ from functools import lru_cache
 
 _JOINTS = re.compile(r"[\s_-]+")
 _BLANKS = re.compile(r"\s+")
-_EXTENSION = ".md"
+_EXTENSIONS = (".md", ".markdown")
 _REMEMBERED = 4_096
 """Names whose keys are remembered: a name that is linked to is mostly linked to again."""
 
@@ -46,12 +46,12 @@ def fold_accents(text: str) -> str:
 
 def is_note_name(text: str) -> bool:
     """Say whether a file name or path has a note's extension, in any case."""
-    return text[-3:].lower() == _EXTENSION
+    return text[-9:].lower().endswith(_EXTENSIONS)
 
 
 def without_extension(text: str) -> str:
-    """Cut one final ``.md``, in any case; a text that is nothing but the extension stays."""
-    return text[:-3] if len(text) > len(_EXTENSION) and is_note_name(text) else text
+    """Cut one final ``.md`` or ``.markdown``, in any case; a text that is nothing but one stays."""
+    return (text.rpartition(".")[0] or text) if is_note_name(text) else text
 
 
 def last_part(path: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from notesd.errors import NotesdError, SpaceUnavailable
-from notesd.files.ignore import Rule, is_note
+from notesd.files.ignore import Rule
 from notesd.files.paths import path_parts
 from notesd.files.read import decode, read_note
 from notesd.index import notes
@@ -117,7 +117,7 @@ def _not_indexed(reader: Reader, space: Space, name: str) -> dict[str, Any]:
     index = joined({space.name: state_of(reader, space)})
     near = naming.titles_near(reader, name)
     hint = f"; nearest: {', '.join(near)}" if near else ""
-    is_path = bool(paths) and ("/" in paths[0] or is_note(paths[0]))
+    is_path = bool(paths) and ("/" in paths[0] or space.follower.ignore.is_note(paths[0]))
     if is_path:
         sentence = f"{paths[0]}: no file of that name is in the folder{hint}{unsure(index)}"
         rule = space.follower.ignore.rule(paths[0])
@@ -135,7 +135,11 @@ def _paths_meant(space: Space, name: str) -> list[NotePath]:
             path_parts(text)
         except ValueError:
             continue
-        paths += [NotePath(text)] if is_note(text) else [NotePath(text), NotePath(text + ".md")]
+        paths += (
+            [NotePath(text)]
+            if space.follower.ignore.is_note(text)
+            else [NotePath(text), NotePath(text + ".md")]
+        )
     return paths
 
 
@@ -188,8 +192,10 @@ def _on_disk(reader: Reader, space: Space, path: NotePath) -> dict[str, Any] | N
         }
     if isinstance(found, Problem):
         return _unusable(path, found)
-    if not is_note(path):
-        sentence = f"{path}: it is no note; notes end in .md (links may lead to it all the same)"
+    ignore = space.follower.ignore
+    if not ignore.is_note(path):
+        ends = " or ".join(ignore.extensions)
+        sentence = f"{path}: it is no note; notes end in {ends} (links may lead to it all the same)"
         return {"reason": "not_a_note", "sentence": sentence}
     gaps = state_of(reader, space).gaps
     soon = f": {', '.join(gaps)}" if gaps else "; it is read in a moment"
