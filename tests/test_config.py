@@ -198,7 +198,8 @@ def test_a_byte_order_mark_is_allowed(tmp_path: Path) -> None:
         *(
             pytest.param(
                 f"[spaces.notes]\npath = '/n'\nextensions = ['.md', {value}]",
-                f'spaces.notes.extensions[1] = {value}: expected an extension with its dot, such as ".canvas"',
+                "spaces.notes.extensions[1] = "
+                f'{value}: expected an extension with its dot, such as ".canvas"',
                 id=f"extensions holds {value}",
             )
             for value in ('"canvas"', '"*.md"', '"."', '"a/.md"', '""', "1")

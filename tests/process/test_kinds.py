@@ -48,7 +48,7 @@ def write(folder: Path) -> None:
 
 
 def test_each_kind_is_found_as_what_it_says(tmp_path: Path) -> None:
-    """Words, pages, relations and properties are found; what cannot be read is named; changes are followed."""
+    """Words, pages, relations and properties are found; what cannot be read is named; changes count."""
     folder = tmp_path / "notes"
     write(folder)
     with running(folder, NOTESD_CONFIG=configured(tmp_path, EXTENSIONS)) as daemon:
