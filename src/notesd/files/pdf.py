@@ -30,7 +30,7 @@ PROCESSOR_S: Final = 10.0
 """Processor time for a document where the process itself has no limit."""
 MAX_PAGES: Final = 5_000
 """Pages that count."""
-MAX_CHARACTERS: Final = 5_000_000
+MAX_CHARACTERS: Final = 2_000_000
 """Characters of all pages that count."""
 MAX_PAGE: Final = 200_000
 """Characters of one page that count."""

@@ -40,6 +40,23 @@ _PLANNING: Final = re.compile(r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):")
 _PLANNED: Final = re.compile(r"\b(SCHEDULED|DEADLINE|CLOSED):[ \t]*([<\[][^\]>\n]{10,60}[\]>])")
 _COMMENT: Final = re.compile(r"[ \t]*#[ \t](.*)")
 _TODO_KEYS: Final = frozenset({"todo", "seq_todo", "typ_todo"})
+_KNOWN_TODO: Final = (
+    *(
+        "TODO",
+        "NEXT",
+        "STARTED",
+        "DOING",
+        "INPROGRESS",
+        "IN-PROGRESS",
+        "STRT",
+        "WAITING",
+        "WAIT",
+        "HOLD",
+        "PROJ",
+    ),
+    *("DONE", "CANCELLED", "CANCELED", "KILL"),
+)
+"""Org's own and those that people configure most: the configuration of their editor is not at hand."""
 _HEAD_KEYS: Final = {
     "title": "title", "subtitle": "subtitle", "date": "date", "created": "created", "author": "author",
     "filetags": "tags", "roam_tags": "tags", "hugo_tags": "tags", "keywords": "keywords",
@@ -102,7 +119,7 @@ class _Walk:
         self.fields: list[tuple[str, str]] = []
         self.properties: list[Property] = []
         self.names: list[str] = []
-        self._todo = {"TODO", "DONE"}
+        self._todo = set(_KNOWN_TODO)
         self._stars: list[int] = []
         """Lines of headings, from 0."""
         self._ends: dict[str, list[int]] = {}
