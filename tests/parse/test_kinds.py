@@ -70,7 +70,8 @@ def test_problems_of_reading_are_kept() -> None:
 def test_properties_of_org_are_compared() -> None:
     """Keywords of tasks, days that are planned, properties of the file and of headings."""
     drawer = ":PROPERTIES:\n:Effort: 1:00\n:END:\n"
-    text = f"#+AUTHOR: Ann\n* TODO Buy\nDEADLINE: <2024-02-03 Sat 9:30>\n{drawer}* DONE Sell\n* NEXT Go\n* NEXT\n* Next week"
+    text = f"#+AUTHOR: Ann\n* TODO Buy\nDEADLINE: <2024-02-03 Sat 9:30>\n{drawer}"
+    text += "* DONE Sell\n* NEXT Go\n* NEXT\n* Next week"
     found = read_file(text, NotePath("a.org")).properties
 
     assert found == (
