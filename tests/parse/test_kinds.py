@@ -91,3 +91,27 @@ def test_carriage_returns_and_marks_make_no_difference() -> None:
     assert read_file("\ufeff" + text.replace("\n", "\r\n"), NotePath("a.org")) == read_file(
         text, NotePath("a.org")
     )
+
+
+def test_what_stands_behind_cards_is_found() -> None:
+    """Addresses, and the names of the notes on a canvas."""
+    nodes = '[{"file": "Boats/Gaviota.md"}, {"url": "https://example.org/x"}, {"text": "[a](b/c.md)"}]'
+    org = "[[file:Boats/Gaviota.org][it]] [[https://example.org/x][there]]"
+
+    assert read_file(f'{{"nodes": {nodes}}}', NotePath("a.canvas")).addresses == (
+        "Boats/Gaviota",
+        "https://example.org/x",
+        "b/c.md",
+    )
+    assert read_file(org, NotePath("a.org")).addresses == ("Boats/Gaviota.org", "https://example.org/x")
+
+
+def test_vectors_are_made_of_other_kinds_only_where_they_ask() -> None:
+    """A canvas cannot ask, a drawing can; texts are notes like any other."""
+    drawing = "---\nexcalidraw-plugin: parsed\nembed: true\n---\n"
+
+    assert not read_file('{"nodes": []}', NotePath("a.canvas")).embed
+    assert not read_file(drawing.replace("embed: true\n", ""), NotePath("a.md")).embed
+    assert read_file(drawing, NotePath("a.md")).embed
+    assert all(read_file("x", NotePath(f"a{suffix}")).embed for suffix in (".md", ".org", ".txt", ".log"))
+    assert not read_file("---\nembed: false\n---\n", NotePath("a.md")).embed

@@ -32,6 +32,7 @@ _BUILT_IN: Final = frozenset(
     {"and", "or", "not", "true", "false", "null", "file", "note", "formula", "this", "if", "values"}
 )
 _WIKI: Final = re.compile(r"\[\[([^\[\]|]{1,500})(?:\|[^\[\]]{0,500})?\]\]")
+_OWN: Final = re.compile(r"(?:note|formula)\.[^\W\d][\w-]*\Z")
 _VIEW_KEYS: Final = ("order", "groupBy", "group_by", "sort", "image", "property", "column")
 
 
@@ -127,8 +128,10 @@ def _take(said: _Said, views: list[Heading], key: tuple[str, ...], text: str, li
             said.title(text, line)
     elif top == "views" and key[-1] == "name":
         views.append(Heading(1, " ".join(text.split())[:200], line))
-    elif top == "views" and key[-1] in _VIEW_KEYS:
+    elif top == "views" and (key[-1] in _VIEW_KEYS or _OWN.match(text)):
         said.property(text, line)
+    elif top == "views" and "columnSize" in key:
+        said.property(key[-1], line)
     elif top == "summaries":
         said.expression(text, line)
 

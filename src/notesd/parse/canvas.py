@@ -4,11 +4,12 @@ The format is JSON Canvas 1.0 (jsoncanvas.org): nodes with a place and a size, a
 holds what lies within its borders; nothing in the file says so.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from notesd.errors import Unparsable
 from notesd.model import Heading, Link, Note, NotePath, Observation, Problem
+from notesd.parse.addresses import LONGEST, MOST, addresses
 from notesd.parse.cursor import Cursor, number_of, text_of
 from notesd.parse.parts import MAX_COST, cost_of
 from notesd.parse.passages import Body, read_body
@@ -111,7 +112,7 @@ def read_canvas(text: str, path: NotePath) -> Note:
         ),
         observations=tuple(sorted(passages, key=lambda passage: passage.line_start)),
         links=tuple(sorted(links, key=lambda link: link.line)),
-        addresses=tuple(dict.fromkeys(node.url for node in canvas.nodes if node.url)),
+        addresses=tuple(dict.fromkeys(_behind(canvas)))[:MOST],
         properties=properties(field for body in bodies for field in body.fields),
         problems=tuple(canvas.problems),
     )
@@ -187,6 +188,15 @@ def _card(body: Body, line: int, labels: tuple[str, ...]) -> list[Observation]:
 
 def _at(link: Link, line: int) -> Link:
     return Link(link.raw, link.target, link.style, link.relation, link.kind, line)
+
+
+def _behind(canvas: _Canvas) -> Iterator[str]:
+    """Yield what stands behind the cards: addresses, and the names of files, which no passage has."""
+    for node in canvas.nodes:
+        if node.url or node.file:
+            yield (node.url or node.file.removesuffix(".md"))[:LONGEST]
+        if node.text:
+            yield from addresses(node.text)
 
 
 def _files(node: _Node) -> list[Link]:

@@ -59,6 +59,7 @@ class OrgLinks:
         target = path.strip()
         kind: Kind = "embed" if not shown and _PICTURE.search(target) else "link"
         if target:
+            self.addresses.append(target[:500])
             self.links.append(
                 Link(f"{target}#{part}" if part else target, target, "markdown", None, kind, line)
             )
