@@ -1,9 +1,9 @@
 """What can be had of a folder without a daemon?"""
 
+import contextlib
 import os
-import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -36,28 +36,51 @@ def export_folder(
         SpaceUnavailable: It cannot be read.
     """
     config = load(None, environ)
+    with _indexed(folder, config) as reader:
+        document = export_of(reader)
+        if queries:
+            document["search"] = [
+                {"q": text, "paths": _paths(reader, text, config.search.limit)} for text in queries
+            ]
+    return document
+
+
+def search_texts(texts: Mapping[str, str], query: str, limit: int) -> list[str]:
+    """Search texts that lie in no folder of notes.
+
+    Args:
+        texts: By path, which ends in ``.md``.
+        query: Query text.
+        limit: How many results at most.
+
+    Returns:
+        Paths, best first.
+    """
+    with tempfile.TemporaryDirectory(prefix="notesd-") as folder:
+        for path, text in texts.items():
+            os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
+            with open(os.path.join(folder, path), "w", encoding="utf-8") as file:
+                file.write(text)
+        with _indexed(folder, load(None, {})) as reader:
+            return _paths(reader, query, limit)
+
+
+@contextlib.contextmanager
+def _indexed(folder: str, config: Config) -> Iterator[Any]:
+    """Read from the index of a folder, which is built in a temporary state."""
     one = space_from_folder(folder, [])
-    state = tempfile.mkdtemp(prefix="notesd-")
-    try:
+    with tempfile.TemporaryDirectory(prefix="notesd-", ignore_cleanup_errors=True) as state:
         config = check_spaces(replace(config, spaces=(one,)), state)
         space = Space(one, state_of(state, one.path), config)
         space.start()
         try:
             space.settled().result()
             with space.reading() as reader:
-                document = export_of(reader)
-                if queries:
-                    document["search"] = [
-                        {"q": text, "paths": _paths(reader, text, config)} for text in queries
-                    ]
+                yield reader
         finally:
             space.stop()
-    finally:
-        shutil.rmtree(state, ignore_errors=True)
-    return document
 
 
-def _paths(reader: Any, text: str, config: Config) -> list[str]:  # noqa: ANN401 -- the reader of an index, which is not ours to name
+def _paths(reader: Any, text: str, limit: int) -> list[str]:  # noqa: ANN401 -- the reader of an index, which is not ours to name
     query = parse_query(text, datetime.now().astimezone().date(), properties.keys(reader))
-    asked = Asked(query, config.search.limit)
-    return [hit["path"] for hit in engine.search(reader, asked).hits]
+    return [hit["path"] for hit in engine.search(reader, Asked(query, limit)).hits]

@@ -16,6 +16,15 @@ from notesd.settings import Config, SpaceConfig
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {
+    path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "src/notesd/manual").glob("*.md"))
+}
+MANUAL = "\n".join(PAGES.values())
+PAPERS = [
+    ROOT / "README.md", ROOT / "tests" / "README.md", ROOT / "src" / "notesd" / "README.md",
+    *sorted((ROOT / "src" / "notesd" / "manual").glob("*.md")),
+]  # fmt: skip
+LONGEST_README = 8_192
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
@@ -55,42 +64,74 @@ def test_one_version() -> None:
     assert notesd.__version__ == PYPROJECT["project"]["version"] == newest[1]
 
 
-def test_the_readme_describes_every_verb() -> None:
+def test_the_manual_describes_every_verb() -> None:
     """Each verb of the command line stands in the manual."""
-    assert [verb for verb in verbs() if f"notesd {verb}" not in README] == []
+    assert [verb for verb in verbs() if f"notesd {verb}" not in MANUAL] == []
 
 
-def test_the_readme_describes_no_verb_that_does_not_exist() -> None:
+def test_the_manual_describes_no_verb_that_does_not_exist() -> None:
     """The table of verbs holds the verbs there are."""
-    table = README.split("### Verbs", 1)[1].split("\n#", 1)[0]
+    table = PAGES["commands"].split("## Verbs", 1)[1].split("\n#", 1)[0]
     described = re.findall(r"^\| `notesd ([a-z]+)", table, re.MULTILINE)
 
     assert sorted(described) == sorted(verbs())
 
 
-def test_the_readme_describes_every_option() -> None:
+def test_the_manual_describes_every_option() -> None:
     """Each long option of each verb stands in the manual."""
     options = {option for verb in verbs() for option in re.findall(r"--[a-z][a-z-]+", notesd_help(verb))}
 
-    assert sorted(option for option in options - {"--help"} if option not in README) == []
+    assert sorted(option for option in options - {"--help"} if option not in MANUAL) == []
 
 
-def test_the_readme_describes_every_key() -> None:
+def test_the_manual_describes_every_key() -> None:
     """Each key of the configuration stands in the manual."""
     defaults = msgspec.to_builtins(Config())
     keys = {key for name, table in defaults.items() if name != "spaces" for key in table}
     keys |= {field.name for field in msgspec.structs.fields(SpaceConfig)} - {"name"}
 
-    assert sorted(key for key in keys if f"`{key}`" not in README) == []
+    assert sorted(key for key in keys if f"`{key}`" not in MANUAL) == []
 
 
-def test_the_readme_names_every_method() -> None:
+def test_the_manual_names_every_method() -> None:
     """Each method of the protocol stands in the manual."""
     from notesd.serve.methods import TABLE
 
-    named = re.search(r"^Methods: (.*?)\.$", README, re.MULTILINE | re.DOTALL)
+    named = re.search(r"^Methods: (.*?)\.$", MANUAL, re.MULTILINE | re.DOTALL)
     assert named is not None
     assert sorted(re.findall(r"`(\w+)`", named[1])) == sorted(TABLE)
+
+
+def test_the_readme_is_short() -> None:
+    """A visitor reads it whole."""
+    assert len(README.encode()) <= LONGEST_README
+
+
+def test_the_readme_names_every_page_of_the_manual() -> None:
+    """Each with a link to it."""
+    assert [page for page in PAGES if f"(src/notesd/manual/{page}.md)" not in README] == []
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_somewhere(paper: Path) -> None:
+    """To a file that there is, and to a heading of it."""
+    wrong = []
+    text = re.sub(
+        r"^```.*?^```|`[^`\n]*`", "", paper.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        name, _, anchor = target.partition("#")
+        file = paper.parent / name if name else paper
+        headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE) if anchor else []
+        if not file.exists() or (anchor and anchor not in map(slug, headings)):
+            wrong.append(target)
+
+    assert wrong == []
 
 
 def test_the_setup_is_two_commands() -> None:
@@ -112,9 +153,9 @@ def test_ci_runs_the_second_command_as_it_stands() -> None:
 
 
 @pytest.mark.parametrize("number", range(1, 13))
-def test_the_readme_marks_every_promise(number: int) -> None:
+def test_the_manual_marks_every_promise(number: int) -> None:
     """Each of the twelve promises says whether it holds yet."""
-    promises = README.split("## Promises", 1)[1].split("\n## ", 1)[0]
+    promises = PAGES["promises"].split("## Promises", 1)[1].split("\n## ", 1)[0]
 
     assert re.search(rf"^\| {number} \| .+ \| (holds|partly|later)\b.* \|$", promises, re.MULTILINE)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from notesd.cli import manual
 from notesd.ownership import NAME, owner_of
 
 pytestmark = pytest.mark.process
@@ -144,8 +145,8 @@ def test_a_daemon_that_cannot_be_reached_can_be_stopped(person: Person) -> None:
 def test_the_python_of_the_manual_finds_the_daemon(person: Person) -> None:
     """The example works as it stands, without a variable."""
     person.run("status", runtime="rt")
-    manual = (Path(__file__).parents[2] / "README.md").read_text()
-    example = manual.split("```python\n", 1)[1].split("```", 1)[0].replace('"bowline"', '"zebra"')
+    page = manual.read("protocol")
+    example = page.split("```python\n", 1)[1].split("```", 1)[0].replace('"bowline"', '"zebra"')
     done = subprocess.run(
         [sys.executable, "-c", example],
         capture_output=True, text=True, timeout=300, env={"HOME": str(person.home)},

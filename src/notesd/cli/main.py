@@ -62,6 +62,8 @@ VERBS = {
     "serve": Verb("be the daemon, in the foreground", options.serve, "verbs"),
     "stop": Verb("stop the daemon", options.place, "verbs"),
 }
+_LIKE = 0.75
+"""Likeness, 0 to 1, from which on a word is a verb or page with a slip in it, and no question."""
 HIDDEN = {"names": Verb("list names for a shell that completes a word", shell_options.names, "shells")}
 """Verbs that programs of ours ask; no help shows them."""
 
@@ -108,7 +110,9 @@ def _run(words: list[str]) -> int:
     if words[0] in {"-V", "--version"}:
         put(f"notesd {__version__}\n")
         return 0
-    name, *rest = words if words[0] != "help" else [*words[1:], "--help"]
+    if words[0] == "help":
+        return _explain(words[1:])
+    name, *rest = words
     verb = VERBS.get(name) or HIDDEN.get(name)
     if verb is None:
         raise options.Usage(_unknown(name))
@@ -117,6 +121,29 @@ def _run(words: list[str]) -> int:
     module = __import__(f"notesd.cli.{verb.module}", fromlist=[name])  # importlib would be one more import
     status: int = getattr(module, name)(args)
     return status
+
+
+def _explain(words: list[str]) -> int:
+    """Print what a verb takes, a page of the manual, or what the manual answers to a question."""
+    from notesd.cli import manual  # noqa: PLC0415 - most verbs need no manual
+
+    topic = " ".join(words)
+    pages = manual.pages()
+    if topic in VERBS:
+        put(options.build(topic, VERBS[topic].summary, VERBS[topic].add).format_help())
+    if topic in pages:
+        put("\n" * (topic in VERBS) + manual.read(topic))
+    if topic in pages or topic in VERBS:
+        return 0
+    mistyped = len(words) == 1 and options.nearest(topic, [*VERBS, *pages], _LIKE)
+    found = [] if mistyped else manual.answer(topic)
+    if not found:
+        raise options.Usage(f"{_unknown(topic)}; the manual has the pages {', '.join(pages)}")
+    for one in found:
+        text = one.text.replace("\n", "\n  ")
+        put(f"{one.page}: {one.under}\n  {text}\n\n")
+    put(f"To read on: notesd help {found[0].page}\n")
+    return 0
 
 
 def _unknown(name: str) -> str:
@@ -133,7 +160,16 @@ def _help() -> str:
     lines = ["usage: notesd VERB [WORDS] [OPTIONS]", "", "Search your Markdown notes.", ""]
     lines += [f"  {name:11} {verb.summary}" for name, verb in VERBS.items()]
     lines += ["", "notesd VERB --help says more; notesd --version says which one this is.", ""]
+    lines += ["The manual (notesd help PAGE, or a question in quotes) has the pages:", *_pages(), ""]
     return "\n".join(lines)
+
+
+def _pages() -> list[str]:
+    """Return the names of the pages of the manual in lines."""
+    from notesd.cli import manual  # noqa: PLC0415 - most verbs need no manual
+
+    names = [*manual.pages()]
+    return [f"  {', '.join(names[at : at + 8])}" for at in range(0, len(names), 8)]
 
 
 def _abandon_output() -> None:

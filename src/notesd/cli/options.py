@@ -96,11 +96,11 @@ def build(verb: str, summary: str, add: Add) -> Parser:
     return parser
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that a misspelt one was meant to be, None when none is near."""
+def nearest(word: str, known: Iterable[str], least: float = 0.6) -> str | None:
+    """Return the known word that a misspelt one was meant to be, None when none is as like as ``least``."""
     import difflib  # noqa: PLC0415 - only needed when something is wrong
 
-    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    found = difflib.get_close_matches(word, list(known), n=1, cutoff=least)
     return found[0] if found else None
 
 

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from notesd import trust
 from notesd.cli.render import Answer, clean, mapping, records
@@ -365,3 +365,11 @@ def export_folder(folder: str, queries: Sequence[str]) -> Answer:
 
     gc.enable()
     return mapping(once.export_folder(folder, queries))
+
+
+def search_texts(texts: Mapping[str, str], query: str, limit: int) -> list[str]:
+    """Search texts by path without a daemon; paths, best first."""
+    from notesd import once  # noqa: PLC0415 - a client must not pay for it
+
+    gc.enable()
+    return once.search_texts(texts, query, limit)
