@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from notesd.cli import manual
+from notesd.cli import pages
 from notesd.ownership import NAME, owner_of
 
 pytestmark = pytest.mark.process
@@ -145,7 +145,7 @@ def test_a_daemon_that_cannot_be_reached_can_be_stopped(person: Person) -> None:
 def test_the_python_of_the_manual_finds_the_daemon(person: Person) -> None:
     """The example works as it stands, without a variable."""
     person.run("status", runtime="rt")
-    page = manual.read("protocol")
+    page = pages.read("protocol")
     example = page.split("```python\n", 1)[1].split("```", 1)[0].replace('"bowline"', '"zebra"')
     done = subprocess.run(
         [sys.executable, "-c", example],

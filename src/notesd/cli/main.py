@@ -125,20 +125,20 @@ def _run(words: list[str]) -> int:
 
 def _explain(words: list[str]) -> int:
     """Print what a verb takes, a page of the manual, or what the manual answers to a question."""
-    from notesd.cli import manual  # noqa: PLC0415 - most verbs need no manual
+    from notesd.cli import pages  # noqa: PLC0415 - most verbs need no manual
 
     topic = " ".join(words)
-    pages = manual.pages()
+    known = pages.pages()
     if topic in VERBS:
         put(options.build(topic, VERBS[topic].summary, VERBS[topic].add).format_help())
-    if topic in pages:
-        put("\n" * (topic in VERBS) + manual.read(topic))
-    if topic in pages or topic in VERBS:
+    if topic in known:
+        put("\n" * (topic in VERBS) + pages.read(topic))
+    if topic in known or topic in VERBS:
         return 0
-    mistyped = len(words) == 1 and options.nearest(topic, [*VERBS, *pages], _LIKE)
-    found = [] if mistyped else manual.answer(topic)
+    mistyped = len(words) == 1 and options.nearest(topic, [*VERBS, *known], _LIKE)
+    found = [] if mistyped else pages.answer(topic)
     if not found:
-        raise options.Usage(f"{_unknown(topic)}; the manual has the pages {', '.join(pages)}")
+        raise options.Usage(f"{_unknown(topic)}; the manual has the pages {', '.join(known)}")
     for one in found:
         text = one.text.replace("\n", "\n  ")
         put(f"{one.page}: {one.under}\n  {text}\n\n")
@@ -166,9 +166,9 @@ def _help() -> str:
 
 def _pages() -> list[str]:
     """Return the names of the pages of the manual in lines."""
-    from notesd.cli import manual  # noqa: PLC0415 - most verbs need no manual
+    from notesd.cli import pages  # noqa: PLC0415 - most verbs need no manual
 
-    names = [*manual.pages()]
+    names = [*pages.pages()]
     return [f"  {', '.join(names[at : at + 8])}" for at in range(0, len(names), 8)]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from running import Running, running
 
-from notesd.cli import main, manual
+from notesd.cli import main, pages
 
 ROOT = Path(__file__).parents[2]
 QUESTIONS = {
@@ -35,9 +35,9 @@ QUESTIONS = {
 
 def test_a_page_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     """By its name; a verb of the same name says first what it takes."""
-    for page in manual.pages():
+    for page in pages.pages():
         assert main.main(["help", page]) == 0
-        assert capfd.readouterr().out.endswith(manual.read(page))
+        assert capfd.readouterr().out.endswith(pages.read(page))
     assert main.main(["help", "links"]) == 0
     assert capfd.readouterr().out.startswith("usage: notesd links")
 
@@ -46,20 +46,20 @@ def test_help_names_every_page(capfd: pytest.CaptureFixture[str]) -> None:
     """Beside the verbs."""
     assert main.main(["help"]) == 0
     said = capfd.readouterr().out
-    assert [page for page in manual.pages() if page not in said.partition("pages:")[2]] == []
+    assert [page for page in pages.pages() if page not in said.partition("pages:")[2]] == []
 
 
 def test_no_page_can_be_taken_for_another_file() -> None:
     """A word that is a path is a question."""
     with pytest.raises(OSError, match="No such file"):
-        manual.read("nothing")
-    assert "../../README" not in manual.pages()
+        pages.read("nothing")
+    assert "../../README" not in pages.pages()
 
 
 @pytest.mark.parametrize(("question", "page"), QUESTIONS.items())
 def test_a_question_finds_the_right_page_first(question: str, page: str) -> None:
     """As people ask."""
-    assert manual.answer(question)[0].page == page
+    assert pages.answer(question)[0].page == page
 
 
 def test_an_answer_says_where_to_read_on(capfd: pytest.CaptureFixture[str]) -> None:
