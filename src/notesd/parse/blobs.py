@@ -6,6 +6,9 @@ from typing import Final
 LONGEST_WORD: Final = 128
 """Signs of the longest digest that people look for (SHA-512 in hex)."""
 
+_SHORTEST_LINE: Final = 56
+"""Signs of a line of base64."""
+
 _RUN: Final = re.compile(r"[A-Za-z0-9+/=_-]{129,}")
 _LINES: Final = re.compile(
     r"(?:^[ \t>]*[A-Za-z0-9+/_-]{56,128}={0,2}[ \t]*\n){2,}(?:^[ \t>]*[A-Za-z0-9+/=_-]+[ \t]*$)?",
@@ -23,7 +26,7 @@ def without_blobs(text: str) -> str:
 
     Lines stay where they are.
     """
-    if len(text) <= LONGEST_WORD:
+    if len(text) <= LONGEST_WORD or len(max(text.split(), key=len, default="")) < _SHORTEST_LINE:
         return text
     text = _RUN.sub(_blank, text)
     return _LINES.sub(_blank_lines, text)

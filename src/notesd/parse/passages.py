@@ -228,6 +228,8 @@ class _Walk:
             if is_drawing(token.info, text):
                 return
             text = f"{token.info.strip()}\n{without_blobs(text)}"
+        elif kind == "code_block":
+            text = without_blobs(text)
         count = text.count("\n") + 1
         shown: ObservationKind = "raw" if kind in ("html_block", "math_block") else "code"
         self._keep(text, range(start, start + count), end, shown)
