@@ -129,3 +129,18 @@ def test_meaning_does_not_outvote_the_one_note_with_every_word(tmp_path: Path) -
         meaning = Ranking("semantic", sure, 1.0, dict(zip(sure, (1.2, 1.1, 0.9), strict=True)))
         order = reciprocal_rank_fusion([*found.rankings, meaning], paths=paths)
     assert paths[order[0].note] == "right.md"
+
+
+@pytest.mark.parametrize("query", ["wooden boats crossing stormy northern waters", "boats crossing waters"])
+def test_of_several_words_those_that_are_said_as_typed_count_a_little_more(
+    tmp_path: Path, query: str
+) -> None:
+    """Else they tie with their other forms, and the order falls to the path."""
+    texts = {
+        "a.md": "wooden boat cross stormy northern water",
+        "b.md": "wooden boats crossing stormy northern waters",
+        "c.md": "the shop sells bread and other things of the north",
+    }
+    store = indexed(tmp_path, texts)
+    assert ranked(store, query)[:2] == ["b.md", "a.md"]
+    store.close()

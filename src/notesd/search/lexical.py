@@ -31,6 +31,9 @@ ALWAYS = 1e6
 WRITTEN_LIFT = 1.15
 """How much better a note counts that holds the words of a query as they are typed: on link texts 1.1 to 1.3
 gained 0.005 to 0.01 over none, 1.6 nothing."""
+WRITTEN_SHARE = 0.1
+"""How much better a note counts that says all the words of a query as they are typed, each by how rare it is,
+than one that says other forms of them: .05 to .2 gained up to 0.01 nDCG@10 and lost none, .4 lost 0.004."""
 MOST_WHOLE_HITS = 10
 """Every word of a query in more notes than that says nothing about one of them."""
 
@@ -176,9 +179,9 @@ def _every_list(
         titled = called(reader, query, _alone(groups), narrowed)
         order.update(dict.fromkeys(titled))
         order.update(dict.fromkeys(_as_typed(reader, groups, whole)))
-    order.update(dict.fromkeys(note for note, _ in looked.found))
+    rarity = fulltext.rarity(reader, looked.matches) if looked.found else None
+    order.update(dict.fromkeys(_said(reader, looked, rarity)))
     ranked = [note for note in order if note in bm25][:depth]
-    rarity = fulltext.rarity(reader, looked.matches) if ranked else None
     rankings = [Ranking("lexical", ranked, 1.0, _evidence(ranked, bm25, rarity))]
     rankings += _exact(reader, query, narrowed)
     rankings += named(reader, query, looked.terms, rarity, titled, narrowed)
@@ -216,6 +219,19 @@ def _as_typed(reader: Reader, groups: Groups, whole: Sequence[tuple[NoteId, floa
     for note in itertools.chain(*(fulltext.writing(reader, way, notes) for way in ways)):
         factor[note] *= lift
     return sorted(notes, key=lambda note: score[note] * factor[note])
+
+
+def _said(reader: Reader, looked: _Looked, rarity: fulltext.Rarity | None) -> list[NoteId]:
+    """Put notes that say more of several words as they are typed a little before those with other forms."""
+    score = dict(looked.found)
+    notes = [*score]
+    if rarity is None or len(looked.groups) < 2 or len(notes) < 2:  # noqa: PLR2004 -- nothing to put in order
+        return notes
+    said = dict.fromkeys(notes, 0.0)
+    for term, idf in zip(looked.terms, rarity.idfs, strict=True):
+        for note in fulltext.writing(reader, written(finish(term)), notes):
+            said[note] += idf / rarity.idf_sum
+    return sorted(notes, key=lambda note: score[note] * (1 + WRITTEN_SHARE * said[note]))
 
 
 def _alone(groups: Groups) -> Groups:
