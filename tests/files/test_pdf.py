@@ -64,10 +64,11 @@ def test_what_a_document_says_of_itself_is_found() -> None:
 
 def test_a_word_parted_at_the_end_of_a_line_is_one() -> None:
     """Hyphens that only part a word go."""
-    note = read(tiny_pdf.pdf(["infor-\nmation of 1-\n2 kinds"]))
+    note = read(tiny_pdf.pdf(["infor-\nmation of 1-\n2 kinds by Anne-\nMarie"]))
 
     assert "information" in note.observations[0].text
     assert "1-\n2" in note.observations[0].text
+    assert "Anne-Marie" in note.observations[0].text
 
 
 @pytest.mark.parametrize(

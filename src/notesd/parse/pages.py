@@ -54,8 +54,13 @@ def read_pages(
     )
 
 
+def _joined(found: re.Match[str]) -> str:
+    """Return what stands between the parts of a word: a hyphen before a capital belongs to a name."""
+    return "-" if found.string[found.end()].isupper() else ""
+
+
 def _page(number: int, text: str) -> Iterator[Observation]:
-    text = _PARTED.sub("", clean(text))
+    text = _PARTED.sub(_joined, clean(text))
     text = without_blobs(_ODD.sub(" ", text))
     text = "\n".join(line for line in map(str.strip, text.split("\n")) if line)
     if text:
