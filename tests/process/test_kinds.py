@@ -45,6 +45,7 @@ def write(folder: Path) -> None:
     (folder / "Manual.pdf").write_bytes(tiny_pdf.pdf(["Cover", "How to reef the mainsail"]))
     (folder / "Secret.pdf").write_bytes(tiny_pdf.encrypted())
     (folder / "Broken.canvas").write_text('{"nodes": [')
+    (folder / "Boats/Manual.md").write_text("About the manual.\n")
 
 
 def test_each_kind_is_found_as_what_it_says(tmp_path: Path) -> None:
@@ -68,12 +69,16 @@ def test_each_kind_is_found_as_what_it_says(tmp_path: Path) -> None:
                 "type:pdf secret",
             )
         }
+        named = daemon.ask("open", notes=["Manual", "Manual.pdf"], record=False)["entities"]
+        shared = daemon.ask("check")["ambiguous_names"]
         problems = {one["path"]: one["kind"] for one in daemon.ask("check")["problems"]}
         (folder / "Board.canvas").write_text(json.dumps(BOARD).replace("halyard", "topsail"))
         changed = daemon.ask("search", query="topsail", wait=True, record=False)["results"]
 
     assert (page["path"], page["heading"], page["line"]) == ("Manual.pdf", ["Page 2"], 2)
     assert board["entityType"] == "canvas"
+    assert [one["path"] for one in named] == ["Boats/Manual.md", "Manual.pdf"]
+    assert shared == []
     assert {"relation": "belongs to", "target": "Boats/Gaviota.md"}.items() <= board["relations"][-1].items()
     assert "Board.canvas" in json.dumps(links)
     assert found == {

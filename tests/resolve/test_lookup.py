@@ -4,6 +4,7 @@ import pytest
 
 from notesd.model import Kind, Link, NotePath, Style
 from notesd.resolve.lookup import Entry, NameTable
+from notesd.resolve.targets import understand
 
 NFD_CAFE = "Cafe\u0301 Zu\u0308rich"
 NFC_CAFE = "Caf\u00e9 Z\u00fcrich"
@@ -253,3 +254,26 @@ def test_markdown_address_is_judged_as_written() -> None:
     names = table("tel:1.md")
     assert names.resolve(link("tel:1.md", "markdown", raw="tel%3A1.md"), NotePath("n.md")) == "tel:1.md"
     assert names.resolve(link("tel:1.md", "markdown"), NotePath("n.md")) is None
+
+
+@pytest.mark.parametrize("target", ["Paper", "paper", "Deep/Paper", "PAPER"])
+def test_markdown_comes_before_other_kinds_of_notes(target: str) -> None:
+    """The note on a document answers to the name of both; the document to its whole name, or alone."""
+    both = table(note("Deep/Paper.md", "Paper"), note("Paper.pdf", "Paper"), note("x.canvas", "Paper"))
+    titled = table(note("Deep/On paper.md", "Paper"), note("Paper.pdf", "Paper"))
+    alone = table(note("Paper.pdf", "Paper"))
+
+    assert both.resolve(link(target), NotePath("a.md")) == "Deep/Paper.md"
+    assert titled.resolve(link("Paper"), NotePath("a.md")) == "Deep/On paper.md"
+    assert both.resolve(link("Paper.pdf"), NotePath("a.md")) == "Paper.pdf"
+    assert alone.resolve(link("Paper"), NotePath("a.md")) == "Paper.pdf"
+
+
+def test_a_name_means_the_markdown_note_where_another_kind_is_called_so() -> None:
+    """No name is ambiguous because a PDF or a canvas has it, too; two notes of one kind are both meant."""
+    target = understand(link("Paper"))
+    assert target is not None
+    files = (note("Deep/Paper.md", "Paper"), note("Paper.pdf", "Paper"), note("x/Paper.pdf", "Paper"))
+
+    assert table(*files).everyone(target) == ["Deep/Paper.md"]
+    assert table(*files[1:]).everyone(target) == ["Paper.pdf", "x/Paper.pdf"]

@@ -11,7 +11,7 @@ from notesd.index.store import Reader, Writer
 from notesd.model import Link, Note, NotePath
 from notesd.parse.characters import fold_name
 from notesd.resolve.lookup import Entry, NameTable, entry_keys, link_key
-from notesd.resolve.names import loose
+from notesd.resolve.names import is_note_name, loose
 
 Value = TypeVar("Value")
 
@@ -275,7 +275,10 @@ def orphans(reader: Reader) -> list[NotePath]:
 
 
 def shared_names(reader: Reader) -> list[tuple[str, list[NotePath]]]:
-    """Names (titles, aliases, file names, case and accents aside) that more than one note answers to."""
+    """Names (titles, aliases, file names, case and accents aside) that more than one note answers to.
+
+    Where a note of Markdown has a name, it is not shared by a PDF or a canvas of that name.
+    """
     sql = """WITH names (folded, note) AS (
                  SELECT title_folded, id FROM note UNION SELECT stem_folded, id FROM note
                  UNION SELECT folded, note FROM alias)
@@ -285,7 +288,8 @@ def shared_names(reader: Reader) -> list[tuple[str, list[NotePath]]]:
     found: dict[str, list[NotePath]] = {}
     for folded, path in reader.rows(sql):
         found.setdefault(folded, []).append(path)
-    return list(found.items())
+    meant = ((name, list(filter(is_note_name, paths)) or paths) for name, paths in found.items())
+    return [(name, paths) for name, paths in meant if len(paths) > 1]
 
 
 def fold_tag(tag: str) -> str:

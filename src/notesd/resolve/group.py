@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 
 from notesd.resolve.entries import FEWEST_DIGITS, FOLDER_NOTES, MOST_DIGITS, PATH_JOINT, Entry
-from notesd.resolve.names import canonical, compose, fold, folder_of, last_part, loose, without_extension
+from notesd.resolve.names import (
+    canonical,
+    compose,
+    fold,
+    folder_of,
+    is_note_name,
+    last_part,
+    loose,
+    without_extension,
+)
 from notesd.resolve.targets import Target, walk
 
 _NUMBER = re.compile(rf"[0-9]{{{FEWEST_DIGITS},{MOST_DIGITS}}}")
@@ -142,7 +151,7 @@ class Group:
             (self._aliases, lambda entry: entry.aliases),
         ):
             for form in forms:
-                hits = table.get(fold(form), ())
+                hits = _texts(table.get(fold(form), ()))
                 near = [item for item in hits if item.folder == folder]
                 found = _first(near or hits, _named(form, names))
                 if found:
@@ -232,7 +241,7 @@ class Group:
             self._starting(forms),
         )
         for tier in tiers:
-            entries = dict.fromkeys(item.entry for item in tier if item.entry.is_note)
+            entries = dict.fromkeys(item.entry for item in _texts(tier) if item.entry.is_note)
             if entries:
                 return list(entries)
         return []
@@ -273,8 +282,14 @@ def _first(items: Iterable[Item], spelled: _Test) -> Entry | None:
 
 def _only(items: Iterable[Item]) -> Entry | None:
     """Return the one note among the items; None when two fit, so that nothing is guessed."""
-    found = {item.entry.path: item.entry for item in items}
+    found = {item.entry.path: item.entry for item in _texts(items)}
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _texts(items: Iterable[Item]) -> list[Item]:
+    """Return the items of Markdown where there are some, else all: a note is called as its PDF or canvas."""
+    every = list(items)
+    return [item for item in every if is_note_name(item.entry.path)] or every
 
 
 def _of(table: _Table, keys: Iterable[str]) -> list[Item]:
