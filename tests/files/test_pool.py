@@ -15,6 +15,7 @@ from notesd.files import pool as module
 from notesd.files.pool import FEW, Pool
 from notesd.files.reading import Job, Limits, Reading, read_one
 from notesd.model import NotePath
+from notesd.parse.packing import unpacked
 
 LIMITS = Limits(1 << 20, dendron=False)
 GOOD = [f"good{at}.md" for at in range(FEW + 1)]
@@ -245,7 +246,8 @@ def test_notes_that_are_long_come_back_whole(tmp_path: Path, pools: Callable[...
 
     found = read_all(pools(), *names).values()
 
-    assert [len(reading.note.observations) for reading in found if reading.note] == [2000] * 4
+    said = [unpacked(reading.passages.data) for reading in found if reading.passages]
+    assert [len(passages) for passages in said] == [2000] * 4
 
 
 def test_a_reading_that_fits_no_frame_is_kept_as_words(

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from notesd.index import fulltext, index_files, notes
+from notesd.errors import StoreCorrupt
+from notesd.index import around, fulltext, index_files, notes
 from notesd.index.bodies import bodies
 from notesd.index.filters import Filters, narrowing
 from notesd.index.notes import NoteId
@@ -28,8 +29,9 @@ def store(tmp_path: Path) -> Store:
     with store.write() as writer:
         for path, text in TEXTS.items():
             note = parse_note(text, NotePath(path))
-            note_id, new = notes.put(writer, notes.Read(note, Stamp(0, 0, 0, 0, 0), racy=False, digest=b""))
-            fulltext.put(writer, {note_id: fulltext.Words(columns_of(note, ("en",)), new)})
+            read = notes.Read(note, Stamp(0, 0, 0, 0, 0), racy=False, digest=b"")
+            note_id = notes.put(writer, read, None)
+            fulltext.put(writer, {note_id: fulltext.Words(columns_of(note, ("en",)), new=True)})
     return store
 
 
@@ -63,8 +65,9 @@ def test_what_is_counted_once_is_counted_anew_after_a_change(store: Store) -> No
         assert fulltext.held(reader, ["words", "wordy", "newts"]) == {"words", "newts"}
     with store.write() as writer:
         note = parse_note("more words, and a squid of the sea", NotePath("new.md"))
-        note_id, new = notes.put(writer, notes.Read(note, Stamp(0, 0, 0, 0, 0), racy=False, digest=b""))
-        fulltext.put(writer, {note_id: fulltext.Words(columns_of(note, ("en",)), new)})
+        read = notes.Read(note, Stamp(0, 0, 0, 0, 0), racy=False, digest=b"")
+        note_id = notes.put(writer, read, None)
+        fulltext.put(writer, {note_id: fulltext.Words(columns_of(note, ("en",)), new=True)})
     with store.read() as reader:
         assert fulltext.holders(reader, '"word"') == 2
         assert fulltext.rarity(reader, ['"word"']).notes == 4
@@ -84,3 +87,27 @@ def test_as_many_notes_may_be_asked_about_as_there_are(reader: Reader) -> None:
     assert fulltext.columns_holding(reader, '"word"', many) == held
     assert set(notes.among(reader, many, narrowing(Filters(matches=('"word" OR "newt"',))))) == some
     assert set(bodies(reader, many)) == set(few)
+
+
+def test_a_note_counts_with_what_it_says_however_small_it_lies_here(store: Store) -> None:
+    """Notes compared whole are no larger than they may be, be it the same line a thousand times."""
+    with store.write() as writer:
+        note = parse_note("\n\n".join(["an error in a module"] * 1_000), NotePath("log.md"))
+        notes.put(writer, notes.Read(note, Stamp(0, 0, 0, 0, 0), racy=False, digest=b""), None)
+    with store.read() as reader:
+        keys = [row[0] for row in reader.rows("SELECT key FROM note")]
+        lies_in = reader.value("SELECT sum(length(packed)) FROM observation")
+
+        assert lies_in < 10_000
+        assert len(around.texts(reader, keys, 10_000)) == len(keys) - 1
+        assert len(around.texts(reader, keys, 1_000_000)) == len(keys)
+
+
+def test_damaged_passages_are_damage_of_the_index(store: Store) -> None:
+    """A row that no passages can be read from is no fault of the note or of the question."""
+    with store.write() as writer:
+        writer.run("UPDATE observation SET packed = zeroblob(length(packed)) WHERE note = 1")
+    with pytest.raises(StoreCorrupt) as error, store.read() as reader:
+        notes.observations(reader, notes.NoteId(1))
+
+    assert error.value.data["sure"]

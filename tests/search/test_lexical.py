@@ -22,8 +22,9 @@ def indexed(folder: Path, texts: Mapping[str, str]) -> Store:
     with store.write() as writer:
         for path, text in texts.items():
             note = parse_note(text, NotePath(path))
-            note_id, new = notes.put(writer, notes.Read(note, Stamp(0, 0, 0, 0, 0), racy=False, digest=b""))
-            fulltext.put(writer, {note_id: fulltext.Words(columns_of(note, ("en",)), new)})
+            read = notes.Read(note, Stamp(0, 0, 0, 0, 0), racy=False, digest=b"")
+            note_id = notes.put(writer, read, None)
+            fulltext.put(writer, {note_id: fulltext.Words(columns_of(note, ("en",)), new=True)})
     return store
 
 

@@ -15,6 +15,7 @@ from notesd.children.frames import FrameError
 from notesd.children.parent import Parent
 from notesd.files.reading import Job, Limits, Reading, read_one
 from notesd.model import Problem
+from notesd.parse.packing import packed
 
 MEMORY_BYTES = 2 << 30
 """Address space of one worker; a note that wants more is reported instead of swapping the machine."""
@@ -63,9 +64,17 @@ def main() -> None:
 
 def _read(hello: Hello, job: Job) -> Reading:
     try:
-        return read_one(hello.root, job, hello.limits)
+        return _lighter(read_one(hello.root, job, hello.limits))
     except (MemoryError, RecursionError) as error:
         return _failed(job, error)
+
+
+def _lighter(reading: Reading) -> Reading:
+    """Pack the passages, which nobody looks at before they lie in the index."""
+    if not reading.note or not reading.note.observations:
+        return reading
+    bare = msgspec.structs.replace(reading.note, observations=())
+    return msgspec.structs.replace(reading, note=bare, passages=packed(reading.note.observations))
 
 
 def _failed(job: Job, error: Exception) -> Reading:

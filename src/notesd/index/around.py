@@ -14,9 +14,9 @@ from notesd.index.neighbours import MOST_LINKS, MOST_SORTED
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.model import Heading, NotePath, Observation
+from notesd.parse.packing import unpacked
 
 _headings = msgspec.msgpack.Decoder(tuple[Heading, ...])
-_passages = msgspec.msgpack.Decoder(tuple[Observation, ...])
 
 MOST_TAGS = 40
 """Tags of one note that are looked at, the first in its file."""
@@ -100,9 +100,9 @@ def holders(reader: Reader, folded: str) -> list[NoteId] | None:
 def texts(
     reader: Reader, keys_: Iterable[str], most_bytes: int
 ) -> dict[str, tuple[tuple[Heading, ...], tuple[Observation, ...]]]:
-    """Headings and passages of the notes with some keys that take up at most so many bytes here, by key."""
+    """Headings and passages of the notes with some keys that take up at most so many bytes, by key."""
     sql = """SELECT note.key, headings, packed FROM json_each(?) AS wanted
              JOIN note ON note.key = wanted.value JOIN observation ON observation.note = note.id
-             WHERE length(headings) + length(packed) <= ?"""
+             WHERE length(headings) + observation.size <= ?"""
     rows = reader.rows(sql, (json.dumps([*keys_]), most_bytes))
-    return {key: (_headings.decode(headed), _passages.decode(packed)) for key, headed, packed in rows}
+    return {key: (_headings.decode(headed), unpacked(packed)) for key, headed, packed in rows}

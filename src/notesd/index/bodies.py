@@ -9,9 +9,9 @@ from msgspec import Struct
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.model import Heading, Observation
+from notesd.parse.packing import unpacked
 
 _headings = msgspec.msgpack.Decoder(tuple[Heading, ...])
-_observations = msgspec.msgpack.Decoder(tuple[Observation, ...])
 
 _SOME = "(SELECT value FROM json_each(?))"
 
@@ -29,7 +29,7 @@ class Body(Struct, frozen=True):
     @property
     def observations(self) -> tuple[Observation, ...]:
         """Passages in the order of the file."""
-        return _observations.decode(self._passages) if self._passages else ()
+        return unpacked(self._passages)
 
     @property
     def headings(self) -> tuple[Heading, ...]:

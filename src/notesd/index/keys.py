@@ -21,18 +21,22 @@ Row = tuple[str, NotePath, bytes | None, str | None]
 """Key, path, digest and stable key of a note."""
 
 
-def key_for(writer: Writer, note: Note, digest: bytes) -> str:
+def key_for(writer: Writer, note: Note, digest: bytes | None) -> str:
     """Return the key of a note that is new to the index: an old one that fits, or one of its own.
 
-    A note that is gone fits by its path, by the id in its front matter, or by its very bytes (of a
-    note that says anything at all), in this order.
+    A note that is gone fits by its path, by the id in its front matter, or by its very bytes, in this order.
+
+    Args:
+        writer: The index.
+        note: The note.
+        digest: Of its bytes; None: it says nothing, and all such notes are alike.
     """
     if not writer.row("SELECT 1 FROM gone LIMIT 1"):
         return _own_key(writer, note)
     tests: list[tuple[str, object]] = [("path = ?", note.path)]
     if note.stable_key:
         tests.append(("stable_key = ?", note.stable_key))
-    if note.observations:
+    if digest is not None:
         tests.append(("digest = ?", digest))
     for test, value in tests:
         row = writer.row(f"SELECT key FROM gone WHERE {test} ORDER BY since DESC, path LIMIT 1", (value,))

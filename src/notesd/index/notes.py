@@ -13,18 +13,19 @@ from notesd.index.store import Reader, Writer
 from notesd.model import Heading, Note, NotePath, Observation, Problem, Stamp
 from notesd.parse.characters import fold_name
 from notesd.parse.dates import day_in_name
+from notesd.parse.packing import Packed, packed, unpacked
 from notesd.resolve.names import compose, last_part, without_extension
 
 NoteId = NewType("NoteId", int)
 """Row of a note; stays while the note is edited, means nothing outside its index file."""
 
 _headings = msgspec.msgpack.Decoder(tuple[Heading, ...])
-_observations = msgspec.msgpack.Decoder(tuple[Observation, ...])
 _problems = msgspec.msgpack.Decoder(tuple[Problem, ...])
 _names = msgspec.json.Decoder(tuple[str, ...])
 _names_packed = msgspec.msgpack.Decoder(tuple[str, ...])
 _pack = msgspec.msgpack.Encoder().encode
 
+_SOME = "(SELECT value FROM json_each(?))"
 _STAMP = "size, mtime_ns, ctime_ns, inode, device"
 
 
@@ -60,6 +61,13 @@ class Read(Struct, frozen=True, gc=False):
     racy: bool
     digest: bytes
     """Of the bytes, 16 long."""
+    passages: Packed | None = None
+    """Those of the note, where they came packed; None: the note has them itself."""
+
+    @property
+    def says_anything(self) -> bool:
+        """Whether the note has any passage."""
+        return bool(self.passages or self.note.observations)
 
 
 def known(reader: Reader, below: str = "") -> dict[NotePath, Known]:
@@ -68,9 +76,8 @@ def known(reader: Reader, below: str = "") -> dict[NotePath, Known]:
     found: dict[NotePath, Known] = {}
     for path, racy, *stamp in reader.rows(f"SELECT path, racy, {_STAMP} FROM note WHERE {where}", values):
         found[path] = Known(Stamp(*stamp), bool(racy))
-    for path, *stamp in reader.rows(f"SELECT path, {_STAMP} FROM skipped WHERE {where}", values):
-        found[path] = Known(Stamp(*stamp), racy=False)
-    return found
+    skipped = reader.rows(f"SELECT path, {_STAMP} FROM skipped WHERE {where}", values)
+    return found | {path: Known(Stamp(*stamp), racy=False) for path, *stamp in skipped}
 
 
 def _at_or_below(path: str) -> tuple[str, tuple[str, ...]]:
@@ -104,8 +111,14 @@ def traces(reader: Reader, paths: Iterable[NotePath]) -> list[Trace]:
     return found
 
 
-def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
-    """Store one note, new or changed; returns its row and whether it is new."""
+def put(writer: Writer, read: Read, known_as: NoteId | None) -> NoteId:
+    """Store one note, new or changed; returns its row.
+
+    Args:
+        writer: The index.
+        read: The note.
+        known_as: Its row; None: the index has none at its path.
+    """
     note = read.note
     values = (
         *(compose(note.path), fold_name(note.path)),
@@ -125,17 +138,15 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
         "properties"
     )
     marks = ", ".join("?" * len(values))
-    writer.run("DELETE FROM skipped WHERE path = ?", (note.path,))
-    old = identity(writer, note.path)
-    if old:
-        note_id = old[0]
+    if known_as is not None:
+        note_id = known_as
         properties.remove(writer, note_id)
         writer.run(f"UPDATE note SET ({columns}) = ({marks}) WHERE id = ?", (*values, note_id))
         for table in ("alias", "tag"):
             writer.run(f"DELETE FROM {table} WHERE note = ?", (note_id,))
     else:
         sql = f"INSERT INTO note ({columns}, path, key) VALUES ({marks}, ?, ?)"
-        key = keys.key_for(writer, note, read.digest)
+        key = keys.key_for(writer, note, read.digest if read.says_anything else None)
         note_id = NoteId(writer.insert(sql, (*values, note.path, key)))
     if note.properties:
         properties.put(writer, note_id, note.properties)
@@ -147,8 +158,9 @@ def put(writer: Writer, read: Read) -> tuple[NoteId, bool]:
     if note.tags:
         tags_of = [(note_id, i, tag, fold_name(tag)) for i, tag in enumerate(note.tags)]
         writer.many("INSERT INTO tag VALUES (?, ?, ?, ?)", tags_of)
-    writer.run("INSERT OR REPLACE INTO observation VALUES (?, ?)", (note_id, _pack(note.observations)))
-    return note_id, old is None
+    passages = msgspec.structs.astuple(read.passages or packed(note.observations))
+    writer.run("INSERT OR REPLACE INTO observation VALUES (?, ?, ?)", (note_id, *passages))
+    return note_id
 
 
 def recall(reader: Reader, path: NotePath) -> Read | None:
@@ -163,25 +175,9 @@ def recall(reader: Reader, path: NotePath) -> Read | None:
         return None
     racy, digest, *rest = row
     (
-        stamp,
-        (
-            title,
-            entity_type,
-            created,
-            names,
-            stable_key,
-            private,
-            embed,
-            headings,
-            problems,
-            behind,
-            said,
-            note_id,
-        ),
-    ) = (
-        Stamp(*rest[:5]),
-        rest[5:],
-    )
+        title, entity_type, created, names, stable_key, private, embed, headings, problems, behind,
+        said, note_id,
+    ) = rest[5:]  # fmt: skip
     note = Note(
         path, title, aliases(reader, note_id), tags(reader, note_id), entity_type, _headings.decode(headings),
         observations(reader, note_id), (), created, _names.decode(names), stable_key,
@@ -189,7 +185,7 @@ def recall(reader: Reader, path: NotePath) -> Read | None:
         addresses=_names_packed.decode(behind) if behind else (),
         properties=properties.unpacked(said),
     )  # fmt: skip
-    return Read(note, stamp, bool(racy), digest)
+    return Read(note, Stamp(*rest[:5]), bool(racy), digest)
 
 
 def touch(writer: Writer, path: NotePath, stamp: Stamp, *, racy: bool) -> None:
@@ -209,6 +205,11 @@ def skip(writer: Writer, path: NotePath, stamp: Stamp, *, private: bool) -> None
     """Remember that the file at ``path`` wishes not to be indexed."""
     values = (path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode, stamp.device, private)
     writer.run("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+
+
+def unskip(writer: Writer, paths: Sequence[NotePath]) -> None:
+    """Forget that the files at some paths wished not to be indexed."""
+    writer.run(f"DELETE FROM skipped WHERE path IN {_SOME}", (json.dumps(paths),))
 
 
 def move(writer: Writer, note_id: NoteId, path: NotePath) -> None:
@@ -311,8 +312,7 @@ def tags(reader: Reader, note_id: NoteId) -> tuple[str, ...]:
 
 def observations(reader: Reader, note_id: NoteId) -> tuple[Observation, ...]:
     """Passages in the order of the file; empty for an unknown note."""
-    packed = reader.value("SELECT packed FROM observation WHERE note = ?", (note_id,))
-    return _observations.decode(packed) if packed else ()
+    return unpacked(reader.value("SELECT packed FROM observation WHERE note = ?", (note_id,)))
 
 
 def by_keys(reader: Reader, keys_: Iterable[str], *, embedded: bool = False) -> dict[str, NoteId]:

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import threading
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -62,7 +63,7 @@ def translated(path: str) -> Iterator[None]:
     """
     try:
         yield
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, zlib.error) as error:
         raise _corrupt(path, error, sure=True) from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise _corrupt(path, error, sure=False) from error

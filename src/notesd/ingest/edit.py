@@ -25,6 +25,7 @@ class Edit:
         self.sources: list[notes.NoteId] = []
         self.paths: list[NotePath] = []
         self._words: dict[notes.NoteId, fulltext.Words] = {}
+        self._put: dict[NotePath, None] = {}
 
     def follow_files(self, writer: Writer, removed: Iterable[NotePath], added: Iterable[NotePath]) -> None:
         """Take files that are no notes out and in."""
@@ -48,21 +49,24 @@ class Edit:
         if came_from and old:
             notes.move(writer, old[0], note.path)
             self.paths.append(came_from)
-        note_id, new = notes.put(writer, read)
+        note_id, new = notes.put(writer, read, old[0] if old else None), old is None
         links.put_links(writer, note_id, note.links, new=new)
         if before != after:
             if not new:
                 self.keys |= links.keys_of(writer, note_id)
             self.keys |= links.put_names(writer, note_id, after, new=new)
         self._words[note_id] = fulltext.Words(columns, new)
+        self._put[note.path] = None
         self.sources.append(note_id)
         self.paths.append(note.path)
 
     def put_words(self, writer: Writer) -> None:
-        """Index the words of the notes that were put.
+        """Index the words of the notes that were put, all at once.
 
         Every text that they were made of has been stored by then, so these can be, too.
         """
+        notes.unskip(writer, [*self._put])
+        self._put.clear()
         fulltext.put(writer, self._words)
         self._words.clear()
 
@@ -74,6 +78,7 @@ class Edit:
             return False
         self.keys |= links.remove_entry(writer, known[0])
         self._words.pop(known[0], None)
+        self._put.pop(path, None)
         fulltext.remove(writer, known[0])
         notes.remove(writer, known[0])
         self.paths.append(path)

@@ -350,7 +350,7 @@ class _Change(Edit):
                 writer.set_meta("unpurged", 1)
             notes.skip(writer, path, reading.stamp, private=reading.note.private)
         elif reading.note and reading.columns and reading.stamp:
-            read = notes.Read(reading.note, reading.stamp, reading.racy, reading.digest)
+            read = notes.Read(reading.note, reading.stamp, reading.racy, reading.digest, reading.passages)
             self.put(writer, read, reading.columns)
 
 

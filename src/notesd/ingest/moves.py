@@ -53,7 +53,7 @@ class Moves:
         if found:
             return found
         candidates = [self._by_stable_key.get(read.note.stable_key)] if read.note.stable_key else []
-        if read.note.observations:  # blank notes are all alike
+        if read.says_anything:  # blank notes are all alike
             candidates.append(self._by_digest.get(read.digest))
         for path in candidates:
             if path and path in self.left:

@@ -11,7 +11,7 @@ from functools import lru_cache
 _JOINTS = re.compile(r"[\s_-]+")
 _BLANKS = re.compile(r"\s+")
 _EXTENSIONS = (".md", ".markdown")
-_REMEMBERED = 4_096
+REMEMBERED = 4_096
 """Names whose keys are remembered: a name that is linked to is mostly linked to again."""
 
 
@@ -20,6 +20,7 @@ def compose(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
+@lru_cache(REMEMBERED)
 def fold(text: str) -> str:
     """Drop what must not tell two names apart: composition and case."""
     if text.isascii():
@@ -70,7 +71,7 @@ def canonical(name: str) -> str:
     return "/".join(part for part in folded.split("/") if part) if "/" in folded else folded
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(REMEMBERED)
 def coarse(name: str) -> str:
     """Return the key of a name: the loose form of its last part, without any ``.md``.
 

@@ -1,12 +1,13 @@
 """What is a link asking for? The written target, taken apart before anything is looked up."""
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
 
 from notesd.model import Link
-from notesd.resolve.names import coarse
+from notesd.resolve.names import REMEMBERED, coarse
 
 Start = Literal["root", "here", "anywhere"]
 
@@ -50,6 +51,7 @@ def understand(link: Link) -> Target | None:
     return understand_path(text)
 
 
+@lru_cache(REMEMBERED)
 def understand_path(text: str) -> Target | None:
     """Take a path or name apart; None when it ends in dots or holds nothing."""
     parts = tuple(part for part in text.split("/") if part)
