@@ -35,7 +35,7 @@ def read_all(folder: Path, files: dict[str, bytes], **limits: float) -> dict[str
 
 def said(reading: Reading) -> tuple[Observation, ...]:
     """Return the passages of a note that came from another process."""
-    return unpacked(reading.passages.data) if reading.passages else ()
+    return unpacked(reading.passages) if reading.passages else ()
 
 
 def kinds(note: Note | None) -> list[str]:

@@ -246,7 +246,7 @@ def test_notes_that_are_long_come_back_whole(tmp_path: Path, pools: Callable[...
 
     found = read_all(pools(), *names).values()
 
-    said = [unpacked(reading.passages.data) for reading in found if reading.passages]
+    said = [unpacked(reading.passages) for reading in found if reading.passages]
     assert [len(passages) for passages in said] == [2000] * 4
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from notesd.model import NotePath, Observation
 from notesd.parse.note import parse_note
-from notesd.parse.packing import packed, unpacked
+from notesd.parse.packing import packed, unpacked, unpacked_within
 
 PASSAGES = st.lists(
     st.builds(
@@ -26,11 +26,13 @@ PASSAGES = st.lists(
 
 @given(PASSAGES)
 def test_passages_come_back_as_they_were(passages: tuple[Observation, ...]) -> None:
-    """Whatever they say, and with the size that they had before they were packed."""
-    whole = packed(passages)
+    """Whatever they say; and those of an index that was made before they were packed are read as well."""
+    plain = msgspec.msgpack.encode(passages)
 
-    assert unpacked(whole.data) == passages
-    assert whole.size == len(msgspec.msgpack.encode(passages))
+    for data in (packed(passages), plain):
+        assert unpacked(data) == passages
+        assert unpacked_within(data, len(plain)) == passages
+        assert unpacked_within(data, len(plain) - 1) is None
 
 
 def test_a_note_that_has_no_row_has_no_passages() -> None:
@@ -42,18 +44,15 @@ def test_passages_of_a_pasted_log_take_a_sixth_of_what_they_say() -> None:
     """The same words in each line, and the heading in each passage, lie in the index about once."""
     lines = [f"2026-11-29 12:00 line {at} error in module{at % 50}\n\n" for at in range(2_000)]
     note = parse_note(f"# Log\n\n{''.join(lines)}", NotePath("log.md"))
-    whole = packed(note.observations)
 
     assert len(note.observations) > 100
-    assert len(whole.data) < whole.size / 6
+    assert len(packed(note.observations)) < len(msgspec.msgpack.encode(note.observations)) / 6
 
 
 @pytest.mark.parametrize("at", [0, 1, 20, -3])
 def test_damaged_passages_are_not_taken_for_others(at: int) -> None:
     """A byte that is another one is noticed, wherever it is."""
-    data = bytearray(
-        packed(parse_note("# A\n\nsome words\n\nmore words", NotePath("a.md")).observations).data
-    )
+    data = bytearray(packed(parse_note("# A\n\nsome words\n\nmore words", NotePath("a.md")).observations))
     data[at] ^= 0x11
 
     with pytest.raises((zlib.error, msgspec.DecodeError)):

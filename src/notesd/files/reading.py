@@ -13,7 +13,6 @@ from notesd.model import Note, NotePath, Observation, Problem, Stamp
 from notesd.parse.columns import Columns, columns_of
 from notesd.parse.kinds import KINDS, name_only, read_file, suffix_of
 from notesd.parse.note import may_be_private
-from notesd.parse.packing import Packed
 
 RACY_NS = 2_000_000_000
 """A file changed this shortly before it was read may change again without its stamp showing it:
@@ -58,8 +57,8 @@ class Reading(Struct, frozen=True, gc=False, array_like=True):
     digest: bytes = b""
     note: Note | None = None
     columns: Columns | None = None
-    passages: Packed | None = None
-    """Of the note, which has none itself then; None: it has them."""
+    passages: bytes | None = None
+    """Of the note, packed (``parse.packing``), which has none itself then; None: it has them."""
     same: bool = False
     """The bytes are those that the index knows."""
     absent: bool = False

@@ -14,7 +14,7 @@ from notesd.index.neighbours import MOST_LINKS, MOST_SORTED
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.model import Heading, NotePath, Observation
-from notesd.parse.packing import unpacked
+from notesd.parse.packing import unpacked_within
 
 _headings = msgspec.msgpack.Decoder(tuple[Heading, ...])
 
@@ -103,6 +103,10 @@ def texts(
     """Headings and passages of the notes with some keys that take up at most so many bytes, by key."""
     sql = """SELECT note.key, headings, packed FROM json_each(?) AS wanted
              JOIN note ON note.key = wanted.value JOIN observation ON observation.note = note.id
-             WHERE length(headings) + observation.size <= ?"""
-    rows = reader.rows(sql, (json.dumps([*keys_]), most_bytes))
-    return {key: (_headings.decode(headed), unpacked(packed)) for key, headed, packed in rows}
+             WHERE length(headings) + length(packed) <= ?"""
+    found = {}
+    for key, headed, packed in reader.rows(sql, (json.dumps([*keys_]), most_bytes)):
+        passages = unpacked_within(packed, most_bytes - len(headed))
+        if passages is not None:
+            found[key] = (_headings.decode(headed), passages)
+    return found

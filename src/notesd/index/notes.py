@@ -13,7 +13,7 @@ from notesd.index.store import Reader, Writer
 from notesd.model import Heading, Note, NotePath, Observation, Problem, Stamp
 from notesd.parse.characters import fold_name
 from notesd.parse.dates import day_in_name
-from notesd.parse.packing import Packed, packed, unpacked
+from notesd.parse.packing import packed, unpacked
 from notesd.resolve.names import compose, last_part, without_extension
 
 NoteId = NewType("NoteId", int)
@@ -61,8 +61,8 @@ class Read(Struct, frozen=True, gc=False):
     racy: bool
     digest: bytes
     """Of the bytes, 16 long."""
-    passages: Packed | None = None
-    """Those of the note, where they came packed; None: the note has them itself."""
+    passages: bytes | None = None
+    """Those of the note, where they came packed (``parse.packing``); None: the note has them itself."""
 
     @property
     def says_anything(self) -> bool:
@@ -158,8 +158,8 @@ def put(writer: Writer, read: Read, known_as: NoteId | None) -> NoteId:
     if note.tags:
         tags_of = [(note_id, i, tag, fold_name(tag)) for i, tag in enumerate(note.tags)]
         writer.many("INSERT INTO tag VALUES (?, ?, ?, ?)", tags_of)
-    passages = msgspec.structs.astuple(read.passages or packed(note.observations))
-    writer.run("INSERT OR REPLACE INTO observation VALUES (?, ?, ?)", (note_id, *passages))
+    passages = read.passages or packed(note.observations)
+    writer.run("INSERT OR REPLACE INTO observation VALUES (?, ?)", (note_id, passages))
     return note_id
 
 

@@ -9,27 +9,20 @@ import zlib
 from collections.abc import Sequence
 
 import msgspec
-from msgspec import Struct
 
 from notesd.model import Observation
 
 _LEVEL = 1
+_BEGINS = b"\x78"
+"""First byte of what is compressed; passages as they are begin with another. An index that was made before
+they were compressed goes on answering while it is built anew."""
 _encode = msgspec.msgpack.Encoder().encode
 _passages = msgspec.msgpack.Decoder(tuple[Observation, ...])
 
 
-class Packed(Struct, frozen=True, gc=False, array_like=True):
-    """The passages of one note."""
-
-    size: int
-    """Bytes of them before they were compressed."""
-    data: bytes
-
-
-def packed(passages: Sequence[Observation]) -> Packed:
+def packed(passages: Sequence[Observation]) -> bytes:
     """Pack the passages of a note."""
-    plain = _encode(passages)
-    return Packed(len(plain), zlib.compress(plain, _LEVEL))
+    return zlib.compress(_encode(passages), _LEVEL)
 
 
 def unpacked(data: bytes | None) -> tuple[Observation, ...]:
@@ -39,4 +32,19 @@ def unpacked(data: bytes | None) -> tuple[Observation, ...]:
         zlib.error: The data is damaged.
         msgspec.DecodeError: The same.
     """
-    return _passages.decode(zlib.decompress(data)) if data else ()
+    if data is None:
+        return ()
+    return _passages.decode(zlib.decompress(data) if data.startswith(_BEGINS) else data)
+
+
+def unpacked_within(data: bytes, most_bytes: int) -> tuple[Observation, ...] | None:
+    """Return the passages of a note; None where they take more than so many bytes before they are packed.
+
+    Raises:
+        zlib.error: The data is damaged.
+        msgspec.DecodeError: The same.
+    """
+    plain = data
+    if data.startswith(_BEGINS):
+        plain = zlib.decompressobj().decompress(data, most_bytes + 1)
+    return None if len(plain) > most_bytes else _passages.decode(plain)
