@@ -160,10 +160,31 @@ def test_a_note_is_private_however_that_is_written(head: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        '{"private": true}\n', '{\n  "title": "x", "meta": {"a": 1},\n  "private": true\n}\n',
+        ';;;\n"private": true\n;;;\n',
+        "\n---\nprivate: true\n---\n", " ---\nprivate: true\n---\n", "----\nprivate: true\n----\n",
+        "---\nprivate:true\n---\n", "---\nprivate:\u00a0true\n---\n", "---\nprivate\uff1atrue\n---\n",
+        "---\nmeta: {private: [{agents: true}]}\n---\n", "---\nprivate: true\u200b\n---\n",
+        "---\nprivate: \u2714\ufe0f\n---\n", "---\nprivate: {agents: true}\n---\n",
+        "---\n" + "a: b\n" * 20_000 + "c: [\nprivate: true\n---\n",
+    ],
+)  # fmt: skip
+def test_what_was_meant_as_front_matter_makes_a_note_private(text: str) -> None:
+    """As other tools read it, as it is pasted, or as a keyboard of another script writes it."""
+    assert read(f"{text}A secret.\n").private
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "---\nprivate: false\n---\n", "---\nprivate: [work, home]\n---\n", "---\nprivate:\n---\n",
         "---\nmeta: {private: no}\n---\n", "---\n- private: no\n---\n", "---\nabout: private true\n---\n",
         "---\n- one\n---\nprivate: true\n", "---\nprose, - private: true\n---\n", "---\nprivate: nein\n---\n",
         "- private: true\n", "private:: no\n", "---\ntags: [private]\n---\n",
+        '{"private": false}\n', '{"private": null}\n',
+        "{{date}}\nprivate: true\n", "---\nThis is private: keep out\n---\n",
+        "\n---\nprivate: no\n---\n", "---\nprivate:no\n---\n",
+        "---\nprivate: {agents: false}\n---\n",
     ],
 )  # fmt: skip
 def test_a_note_that_asks_for_nothing_is_not_private(text: str) -> None:

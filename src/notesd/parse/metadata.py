@@ -78,9 +78,9 @@ class Metadata:
         return default and said not in _FALSE
 
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield every text with the key that stands directly above it, however deep."""
+        """Yield every text with each key that stands above it, however deep."""
         for entry in self.properties:
-            yield from _pairs(entry.key, entry.value)
+            yield from _beneath((entry.key,), entry.value)
 
     def links(self, *, shown_first: bool) -> Iterator[Link]:
         """Yield a relation for each value that is one wiki-link, alone or in a list."""
@@ -136,6 +136,18 @@ def _pairs(key: str, value: Value) -> Iterator[tuple[str, str]]:
     elif isinstance(value, dict):
         for inner, entry in value.items():
             yield from _pairs(inner, entry)
+
+
+def _beneath(keys: tuple[str, ...], value: Value) -> Iterator[tuple[str, str]]:
+    """Yield every text of a value with each of the keys that stand above it."""
+    if isinstance(value, str):
+        yield from ((key, value) for key in keys)
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _beneath(keys, entry)
+    elif isinstance(value, dict):
+        for inner, entry in value.items():
+            yield from _beneath((*keys, inner), entry)
 
 
 def _say(value: Value) -> str:

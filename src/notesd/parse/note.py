@@ -23,10 +23,20 @@ _YES_WORDS = (
 )
 _YES = frozenset(_YES_WORDS.split())
 """What people write instead of ``true``, in the languages that they write in."""
-_BETWEEN = re.compile(r"[\s,;.!]+")
-_LISTED = re.compile(r"---[ \t]*\n(?:[ \t]*\n|[ \t]*#.*\n)*-[ \t](?:.*\n)*?(?=---[ \t]*(?:\n|$))")
-"""A head that is a list, which is no front matter to others than its writer."""
-_HEAD = 65_536
+_WORD = re.compile(r"[^\s,;.!\u200b-\u200f\u2060\ufe0f\ufeff]+")
+"""Without what is not seen but comes along when a text is pasted."""
+_MEANT = re.compile(
+    r"\s*+(?:(?P<fence>-{3,}|\+{3,}|;{3,})[ \t]*\n(?P<fenced>(?:.*\n)*?)(?:(?P=fence)|\.{3,})[ \t]*(?:\n|$)"
+    r"|(?P<json>\{(?:[^{}]++|\{[^{}]*+\})*+\}))"
+)
+"""What somebody seems to have meant as the head of a note, though it is no front matter as it is read here: a
+list, a single line, JSON, or a block behind blank lines."""
+_NO = r"(?:false|no|off|n|0|null)\b"
+_ASKED = re.compile(
+    rf"""(?:^|[{{,])[\s"'{{>*+-]*private["'*]*\s*[:=\uff1a][:=\s]*(?!["'\[\s]*{_NO})(?=["'\[\s]*\w)""",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEAD = 1_048_576
 """Characters in which the wishes of a note are looked for whose front matter cannot be read."""
 _LINE_END = re.compile(r"\r\n?")
 _PAGE_KEYS = frozenset(("title", *ALIAS_KEYS, *TAG_KEYS))
@@ -109,7 +119,7 @@ def note_of(
 def _is_private(metadata: Metadata, fields: Iterable[tuple[str, str]]) -> bool:
     """Whether a note says that it is private, at any depth of its front matter or in a field of its text."""
     return any(
-        key.strip().casefold() == "private" and _BETWEEN.split(text.strip().casefold())[0] in _YES
+        key.strip().casefold() == "private" and (said := _WORD.search(text.casefold())) and said[0] in _YES
         for key, text in (*metadata.pairs(), *fields)
     )
 
@@ -118,8 +128,8 @@ def _hides(head: FrontMatter, text: str) -> bool:
     """Whether a head that is no front matter, or cannot be read as such, seems to ask for it."""
     if head.problems:
         return may_be_private(text)
-    listed = None if head.properties else _LISTED.match(text[:_HEAD])
-    return listed is not None and may_be_private(listed[0])
+    meant = None if head.properties else _MEANT.match(text[:_HEAD])
+    return meant is not None and _ASKED.search(meant["fenced"] or meant["json"] or "") is not None
 
 
 def may_be_private(text: str) -> bool:
