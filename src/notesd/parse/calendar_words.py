@@ -9,26 +9,28 @@ from typing import Final
 
 _MONTHS: Final = """
 jan january januar janv janvier ene enero gen gennaio janeiro januari января январь янв stycznia
-styczen sty ledna leden tammikuu tammikuuta;
+styczen sty ocak ledna leden tammikuu tammikuuta;
 feb february februar fev fevr fevrier febrero febbraio fevereiro februari февраля февраль фев lutego
-luty lut unora unor helmikuu helmikuuta;
-mar march marz mrz maerz mars marzo marco maart mrt марта март мар marca marzec brezna brezen
+luty lut subat unora unor helmikuu helmikuuta;
+mar march marz mrz maerz mars marzo marco maart mrt марта март мар marca marzec mart brezna brezen
 maaliskuu maaliskuuta;
-apr april avr avril abr abril aprile апреля апрель апр kwietnia kwiecien kwi dubna duben huhtikuu huhtikuuta;
-may mai mayo mag maggio maio mei maj мая маи maja kvetna kveten toukokuu toukokuuta;
-jun june juni juin junio giu giugno junho июня июнь июн czerwca czerwiec cze cervna cerven kesakuu kesakuuta;
-jul july juli juil juillet julio lug luglio julho июля июль июл lipca lipiec lip cervence cervenec
+apr april avr avril abr abril aprile апреля апрель апр kwietnia kwiecien kwi nisan dubna duben
+huhtikuu huhtikuuta;
+may mai mayo mag maggio maio mei maj mayis мая маи maja kvetna kveten toukokuu toukokuuta;
+jun june juni juin junio giu giugno junho июня июнь июн czerwca czerwiec cze haziran cervna cerven
+kesakuu kesakuuta;
+jul july juli juil juillet julio lug luglio julho июля июль июл lipca lipiec lip temmuz cervence cervenec
 heinakuu heinakuuta;
-aug august aout ago agosto augustus augusti августа август авг sierpnia sierpien sie srpna srpen
+aug august aout ago agosto augustus augusti августа август авг sierpnia sierpien sie agustos srpna srpen
 elokuu elokuuta;
 sep sept september septembre septiembre set settembre setembro сентября сентябрь сен сент wrzesnia
-wrzesien wrz zari syyskuu syyskuuta;
+wrzesien wrz eylul zari syyskuu syyskuuta;
 oct october oktober okt octobre octubre ott ottobre out outubro октября октябрь окт pazdziernika
-pazdziernik paz rijna rijen lokakuu lokakuuta;
-nov november novembre noviembre novembro ноября ноябрь ноя нояб listopada listopad lis listopadu
+pazdziernik paz ekim rijna rijen lokakuu lokakuuta;
+nov november novembre noviembre novembro ноября ноябрь ноя нояб listopada listopad lis listopadu kasim
 marraskuu marraskuuta;
 dec december dezember dez decembre dic diciembre dicembre dezembro декабря декабрь дек grudnia
-grudzien gru prosince prosinec joulukuu joulukuuta
+grudzien gru aralik prosince prosinec joulukuu joulukuuta
 """
 MONTHS: Final[Mapping[str, int]] = {
     name: number for number, names in enumerate(_MONTHS.split(";"), 1) for name in names.split()

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from notesd.model import Note
 from notesd.parse.characters import DENSE, fold, split_texts
-from notesd.parse.joined import joined_forms
+from notesd.parse.joined import DIALLED, joined_forms
 from notesd.parse.languages import languages_told
 from notesd.parse.stems import stems, stems_by_writing
 from notesd.parse.terms import folded_text, signs
@@ -71,7 +71,11 @@ def columns_of(note: Note, languages: Sequence[str] = ()) -> Columns:
     body = f"{said}\n{headings}" if said else headings
     names = "\n".join(aliases)
     named = _days(f"{note.title}\n{stem}")
-    forms = [*joined_forms(f"{note.title}\n{names}\n{body}"), *_days(f"{note.created or ''}\n{body}")]
+    dialled = "\n".join(address for address in note.addresses if address.startswith(DIALLED))
+    forms = [
+        *joined_forms(f"{note.title}\n{names}\n{body}\n{dialled}"),
+        *_days(f"{note.created or ''}\n{body}"),
+    ]
     texts = [
         *(note.title, " ".join((names, *named)), note.entity_type or ""),
         *(headings, "\n".join(note.tags), said),

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 -- Russian words are meant
 """Which forms of a word does no rule lead back to it?
 
 Folded forms, as the index sees them. Forms that are a common word of their own ("left", "saw",
@@ -12,12 +13,22 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 
-def _forms(text: str) -> dict[str, str]:
-    """Read ``base form form ...; base form ...``."""
-    found = {}
+def _forms(text: str, agreeing: str = "") -> dict[str, str]:
+    """Read ``base form form ...; base form ...``.
+
+    Args:
+        text: The list.
+        agreeing: Endings that a participle marked with ``+`` takes in place of its last ``o``, or behind it.
+    """
+    found: dict[str, str] = {}
     for words in map(str.split, text.split(";")):
         base, *forms = words
-        found.update(dict.fromkeys(forms, base))
+        for form in forms:
+            stem = form.removesuffix("+").removesuffix("o") if agreeing.startswith("o ") else form[:-1]
+            ways = (
+                (f"{stem}{ending}" for ending in ("", *agreeing.split())) if form.endswith("+") else (form,)
+            )
+            found.update((way, base) for way in ways if way != base)
     return found
 
 
@@ -88,52 +99,168 @@ BASE_FORMS: Final[Mapping[str, Mapping[str, str]]] = {
         gesneden sneed; spreken gesproken sprak spraken; staan gestaan stond; sterven gestorven stierf;
         vallen gevallen viel; varen gevaren voer; vergeten vergat; verliezen verloren verloor; vinden
         gevonden vond; vliegen gevlogen vloog; vragen gevraagd vroeg; winnen gewonnen won; zien gezien zag
-        zagen; zingen gezongen zong; zitten gezeten zat zaten; zoeken gezocht zocht; zwemmen gezwommen zwom
+        zagen; zingen gezongen zong; zitten gezeten zat zaten; zoeken gezocht zocht; zwemmen gezwommen zwom;
+        aanbieden aangeboden; bederven bedorven bedierf; begrijpen begrepen begreep; besluiten besloten
+        besloot; bestaan bestond; bewegen bewogen bewoog; bezoeken bezocht bezochten; bieden geboden bood;
+        buigen gebogen; dragen gedragen droeg; duiken gedoken dook; genieten genoten genoot; gieten gegoten
+        goot; glijden gegleden gleed; graven gegraven groef; hangen gehangen hing; hebben gehad; hakken
+        gehakt; klimmen geklommen klom; kruipen gekropen kroop; laten gelaten liet; liegen gelogen loog;
+        lijken geleken leek; meten gemeten; onderzoeken onderzocht; ruiken geroken rook; scheren geschoren;
+        schenken geschonken schonk; schieten geschoten; schijnen geschenen scheen; schrikken geschrokken
+        schrok; schuiven geschoven schoof; slaan geslagen sloeg; springen gesprongen; steken gestoken stak;
+        stelen gestolen; stijgen gestegen steeg; strijken gestreken streek; treffen getroffen trof; trekken
+        getrokken trok; verbieden verboden; verkopen verkocht; verdwijnen verdwenen verdween; verzinnen
+        verzonnen; vriezen gevroren vroor; wassen gewassen; wegen gewogen woog; werpen geworpen wierp; weten
+        geweten wist; worden geworden werd; zenden gezonden zond; zwijgen gezwegen zweeg
     """),
     "sv": _forms("""
         bok bocker bockerna; fot fotter fotterna; hand hander handerna; natt natter natterna; stad stader
         staderna; son soner; bror broder broderna; dotter dottrar; mor modrar; far fader; man mannen; tand
-        tander; rot rotter; oga ogon ogonen; ora oron oronen; dricka drack druckit; springa sprang sprungit;
-        sjunga sjong sjungit; ga gick gatt; komma kom kommit; kopa kopte kopt; salja salde salt; skriva
-        skrev skrivit; binda band bundit
+        tander; rot rotter; oga ogon ogonen; ora oron oronen; ata atit; binda band bundit; bita bet bitit;
+        bjuda bjod bjudit; bli blev blivit; brinna brann brunnit; bryta brot brutit; dra drog dragit; dricka
+        drack druckit; driva drev drivit; falla foll fallit; fara farit; finna fann funnit; flyga flog
+        flugit; flyta flot flutit; frysa fros frusit; fa fick fatt; ga gick gatt; ge gav gett givit; gora
+        gjorde gjort; ha hade haft; halla holl hallit; hugga hogg; komma kom kommit; kopa kopte kopt; krypa
+        krop krupit; lagga lade lagt; lata lat latit; ligga lag legat; ljuga ljog ljugit; njuta njot njutit;
+        rida red ridit; riva rev rivit; salja salde salt; satta satte satt; se sag sett; sitta suttit;
+        sjunga sjong sjungit; skina sken; skjuta skot skjutit; skriva skrev skrivit; skara skar skurit; sla
+        slog slagit; slippa slapp sluppit; sova sov sovit; springa sprang sprungit; sta stod statt; stjala
+        stal stulit; stiga steg stigit; ta tog tagit; vaxa vuxit; veta visste; vinna vann vunnit
     """),
     "da": _forms("""
         bog boger bogerne; mand maend maendene; barn born bornene; fod fodder; hand haender; tand taender;
-        nat naetter; skrive skrev skrevet; drikke drak drukket; spise spiste spist
+        nat naetter; ko koer; bror brodre; soster sostre; datter dotre; mor modre; far faedre; oje ojne;
+        bage bagte bagt; betale betalte betalt; binde bandt bundet; blive blev blevet; bryde brod brudt;
+        baere bar baaret; drikke drak drukket; falde faldt faldet; finde fandt fundet; flyve floj flojet;
+        fryse fros frosset; fa fik faet; ga gik gaet; give gav givet; gore gjorde gjort; hjaelpe hjalp
+        hjulpet; holde holdt; hore horte hort; kalde kaldte kaldt; kende kendte kendt; komme kom kommet;
+        kobe kobte kobt; kore korte kort; lade lod; laegge lagde lagt; laese laeste laest; lobe lob lobet;
+        mode modte; nyde nydt; rejse rejste rejst; ride red redet; saelge solgte solgt; se set; sende sendte
+        sendt; sidde sad siddet; skrive skrev skrevet; skaere skar skaret; sla slog slaet; sove sov sovet;
+        spise spiste spist; springe sprang sprunget; sta stod staet; stjaele stjal stjalet; synge sang
+        sunget; tage taget; taenke taenkte taenkt; traekke trak trukket; vide vidste; vinde vandt vundet;
+        vise viste; vaelge valgte valgt
     """),
-    "fr": _forms("""
+    "fr": _forms(
+        """
         travail travaux; bijou bijoux; caillou cailloux; chou choux; genou genoux; hibou hiboux; joujou
         joujoux; oeil yeux; vitrail vitraux; corail coraux; ciel cieux; monsieur messieurs; madame mesdames;
-        avoir eu aurai; boire bu; connaitre connu; courir couru; croire cru; dire dit disait; ecrire ecrit
-        ecrite ecrites ecrits; faire fait faite faites; lire lisait; mettre mis mise; mourir mort; ouvrir
-        ouvert ouverte; prendre pris prise prises prenait; recevoir recu recue; savoir su; tenir tenu; venir
-        venu venue venus; vivre vecu; vendre vendu vendue; voir vu vue
-    """),
-    "es": _forms("""
-        decir dijo dicho; escribir escrito escrita; hacer hizo hecho hecha; ir fui; poner puso puesto;
-        romper roto rota; traer trajo; venir vinieron; ver visto; volver vuelto vuelta; abrir abierto
-        abierta; morir murio muerto; dormir durmio; tener tuvo tuvieron; estar estuvo; poder pudo; querer
-        quiso; saber supo
-    """),
-    "pt": _forms("""
-        mao maos; irmao irmaos; fazer fez feito feita; dizer disse dito; escrever escrito escrita; ver viu
-        visto; vir veio; abrir aberto aberta
-    """),
-    "it": _forms("""
+        aller vont vais allait iront; apprendre appris+; attendre attendu+; avoir eu aurai; battre battu+;
+        boire bu+ buvons buvait boivent; comprendre compris+; conduire conduit+ conduisait; connaitre connu+
+        connaissait; construire construit+; courir couru+; couvrir couvert+; craindre craint+; croire cru+
+        croyait; cuire cuit+; decouvrir decouvert+; defendre defendu+; descendre descendu+; detruire
+        detruit+; devenir devenu+; devoir doit doivent devait; dire dit disait disent; dormir dort dorment;
+        ecrire ecrit+ ecrivait ecrivent; elire elu+; entendre entendu+; eteindre eteint+; faire fait+
+        faisait font fera; inscrire inscrit+; interdire interdit+; instruire instruit+; joindre joint+; lire
+        lu+ lisait lisent; mettre mis+ mettait; mordre mordu+; mourir mort+ meurt; naitre naquit; obtenir
+        obtenu+; offrir offert+; ouvrir ouvert+; paraitre paru+; peindre peint+; perdre perdu+; permettre
+        permis+; plaindre plaint+; pouvoir peut peuvent pouvait pourra; prendre pris+ prenait prennent;
+        promettre promis+; recevoir recu+ recoit; reconnaitre reconnu+; rendre rendu+; repondre repondu+;
+        resoudre resolu+; revenir revenu+; rompre rompu+; savoir su savait; souffrir souffert+; suivre
+        suivi+; surprendre surpris+; tendre tendu+; tenir tenu+ tient tiennent; tordre tordu+; traduire
+        traduit+; vaincre vaincu+; valoir valu+; venir venu+ vient viennent; vivre vecu+ vivait; vendre
+        vendu+; voir vu+ voyait voient verra; vouloir voulu+ veut veulent voulait
+    """,
+        "e s es",
+    ),
+    "es": _forms(
+        """
+        abrir abierto+; andar anduvo; caber cupo; caer cayo cayeron; cerrar cierra cierran; conducir condujo
+        condujeron; construir construyo construyeron construye; contar cuentan; cubrir cubierto+; dar dieron
+        dimos; decir dijo dije dicho+ dijeron dijimos dice dicen; descubrir descubierto+; devolver
+        devuelto+; disolver disuelto+; dormir durmio durmieron duerme duermen; elegir eligio eligieron;
+        empezar empieza empiezan; encontrar encuentra encuentran; entender entiende entienden; envolver
+        envuelto+; escribir escrito+; estar estuvo estuvieron; freir frito+; hacer hizo hice hecho+ hicimos
+        hicieron hace hacen; huir huyo huyeron; imprimir impreso+; ir fui fuimos fueron; leer leyo leyeron;
+        llover llueve; morir murio murieron muerto+ muere; mover mueve mueven; oir oyo oyeron oye; pedir
+        pidio pidieron pide piden; pensar piensa piensan; perder pierde pierden; poder pudo pudieron puede
+        pueden; poner puso puse puesto+ pusieron pusimos pone; preferir prefirio prefiere prefieren; querer
+        quiso quisieron quiere quieren; repetir repitio repite; resolver resuelto+; romper roto+; saber supo
+        supieron; satisfacer satisfecho+; seguir siguio siguieron sigue siguen; sentir sintio sintieron
+        siente sienten; servir sirvio sirvieron sirve sirven; tener tuvo tuve tuvieron tuvimos tiene tienen;
+        traer trajo trajeron trajimos; venir vinieron viene vienen; ver visto vistos vio vieron; vestir
+        vistio visten; volver vuelto+ vuelve vuelven
+    """,
+        "o a os as",
+    ),
+    "pt": _forms(
+        """
+        dificil dificeis; facil faceis; util uteis; fossil fosseis; reptil repteis; fragil frageis; agil
+        ageis; fertil ferteis; perfil perfis; barril barris; funil funis; civil civis; mao maos; irmao
+        irmaos; cidadao cidadaos; abrir aberto+; cobrir coberto+; dar deram; descobrir descoberto+; dizer
+        disse disseram dito+ diz; dormir durmo; escrever escrito+; estar esteve estiveram; fazer fez feito+
+        fizeram fizemos faz; ganhar ganho; gastar gasto; haver houve; pagar pago+; poder pode puderam; por
+        pos puseram; querer quis quiseram; saber soube souberam; sentir sinto; ter teve tiveram tivemos;
+        trazer trouxe trouxeram trouxemos; ver viu viram visto; vir veio vieram
+    """,
+        "o a os as",
+    ),
+    "it": _forms(
+        """
         uovo uova; chiave chiavi; nave navi; braccio braccia; dito dita; ginocchio ginocchia; labbro labbra;
-        lenzuolo lenzuola; osso ossa; paio paia; uomo uomini; bue buoi; aprire aperto aperta; chiedere
-        chiesto; chiudere chiuso chiusa; dire detto; fare fatto fatta; leggere lessi; mettere messo messa;
-        prendere preso presa; rompere rotto; scrivere scritto scritta scrisse; vedere visto; venire venuto
-        venuta; vivere vissuto
-    """),
+        lenzuolo lenzuola; osso ossa; paio paia; uomo uomini; bue buoi; accendere acceso+ accese; accogliere
+        accolto+; aggiungere aggiunto+; andare vado vanno; appendere appeso+; aprire aperto+; bere bevuto+
+        bevve beviamo bevo bevono; chiedere chiesto+ chiese; chiudere chiuso+; cogliere colto+; comprendere
+        compreso+; concludere concluso+; condurre condotto+; conoscere conobbe; coprire coperto+; correggere
+        corretto+; crescere cresciuto+ crebbe; cuocere cotto+; decidere deciso+; difendere difeso+;
+        dipingere dipinto+; dire detto+ disse diceva dicono; discutere discusso+; distruggere distrutto+;
+        dividere diviso+; eleggere eletto+; esprimere espresso+; fare fatto+ fece faceva facciamo fanno;
+        friggere fritto+; giungere giunto+; leggere letto+ lessi lesse; mettere messo+; mordere morso+;
+        morire morto+; muovere mosso+; nascere nato+ nacque; nascondere nascosto+; offendere offeso+;
+        offrire offerto offerti; perdere perso+; piangere pianto+; porgere porse; potere possono potuto;
+        prendere preso+; promettere promesso+; proporre proposto+; proteggere protetto+; raccogliere
+        raccolto+; raggiungere raggiunto+; rendere reso resi; rimanere rimasto+ rimase; risolvere risolto+;
+        rispondere risposto+ rispose; rompere rotto+; sapere seppe sanno; scegliere scelto+; scendere
+        sceso+; scoprire scoperto+; scrivere scritto+ scrisse; scuotere scosso+; soffrire sofferto+; sorgere
+        sorto+; sorprendere sorpreso+; spegnere spento+; spendere speso spesi; spingere spinto+; stare
+        stanno; svolgere svolto+; tenere tenne tengo; togliere tolto+; tradurre tradotto+; uccidere ucciso+;
+        uscire esce escono; vedere visto visti vide; venire venuto+ venne viene vengono; vincere vinto+;
+        vivere vissuto+; volere vogliono vuole
+    """,
+        "o i a e",
+    ),
     "ru": _forms("""
         человек люди людей; ребенок дети детей; друг друзья друзей; брат братья братьев; сын сыновья
         сыновей; дерево деревья деревьев; стул стулья стульев; лист листья листьев; мать матери; дочь
-        дочери; время времени времена; имя имени имена; идти шел шла шли
+        дочери; время времени времена; имя имени имена; идти шел шла шли; заяц зайца зайцы зайцев зайцам
+        зайцу; ребенок ребенка; сестра сестер; ухо уши ушей; небо небеса; чудо чудеса; день дня дни дней;
+        отец отца; лоб лба лбы; лед льда; рот рта; сон сна сны; пес пса псы; лев льва львы; конец конца
+        концы; орел орла орлы; перец перца; огонь огня огни; ехать едет едут еду поехал поехали; писать пишу
+        пишет пишут; написать напишу напишет; искать ищу ищет ищут; взять взял взяли возьму возьмет; найти
+        нашел нашла нашли найду; прийти пришел пришла пришли приду; уйти ушел ушла ушли; пойти пошел пошла
+        пошли; сесть сел сели; лечь лег легла легли; жить живу живет живут; пить пью пьет пьют выпил; петь
+        пою поет поют; мыть моет; брать беру берет берут; ждать жду ждет; звать зову зовет; давать дает
+        дают; дать дал дали; помочь помог помогла помогли; мочь могу может могут мог могла могли; везти вез
+        везла везли; нести нес несла несли; вести вел вела вели
     """),
     "pl": _forms("""
         czlowiek ludzie ludzi; dziecko dzieci; brat bracia braci; rok lata; reka rece; oko oczy; ucho uszy;
-        tydzien tygodnie tygodnia; dzien dni dnia
+        tydzien tygodnie tygodnia; dzien dni dnia; pies psa psy psow psu psem; lew lwa lwy lwow; noz noza
+        noze nozem; stol stolu stoly stolow; koniec konca; ksiadz ksieza; pisac pisze pisza pisal pisala
+        pisali; brac bierze biora; jechac jedzie jada; isc szedl szla szli idzie ida; jesc jadl jadla jedli;
+        wziac wzial wziela wzieli; znalezc znalazl znalazla znalezli; moc moze moga mogl mogla; przyjaciel
+        przyjaciele przyjaciol; rodzic rodzice rodzicow rodzicom; reka rak rece; noga nog nogi; ksiazka
+        ksiazek
+    """),
+    "no": _forms("""
+        bok boker bokene; mann menn mennene; fot fotter; hand hender; tann tenner; natt netter; bror brodre;
+        soster sostre; datter dotre; mor modre; far fedre; oye oyne; tre traer; kne knaer; ku kyr; be bedt;
+        binde bandt bundet; bite beit bitt; bli ble blitt; brekke brakk; brenne brant; bringe brakte brakt;
+        bryte brot brutt; baere bar baret; drikke drakk drukket; dra dro dratt; falle falt; finne fant
+        funnet; fly floy floyet; fryse fros frosset; fa fikk fatt; ga gikk gatt; gi gitt; gjore gjorde
+        gjort; hjelpe hjalp hjulpet; hogge hogde hogd hogg; holde holdt; ha hadde hatt; komme kom kommet;
+        kjope kjopte kjopt; kjore kjorte kjort; legge lagt; lese leste lest; ligge ligget; lope lop lopt;
+        lage laget; ri red ridd; selge solgte solgt; se sett; sitte satt sittet; skrive skrev skrevet;
+        skjaere skar skaret; sla slo slatt; sove sov sovet; spise spiste spist; springe sprang sprunget; sta
+        sto statt; stjele stjal stjalet; synge sang sunget; ta tok tatt; tenke tenkte tenkt; velge valgte
+        valgt; vinne vant vunnet; vite visste
+    """),
+    "cs": _forms("""
+        pes psi psa psu psy psem psum; den dne dny dni dnu; clovek lide lidi lidem; pritel pratele pratel;
+        dite deti detem; ruka ruce rukou; noha nohou; oko oci; ucho usi; kun kone koni; dum domu domy
+        domech; stul stolu stoly; nuz noze nozu; jit sel sla sli jde jdou; jet jel jede jedou; psat pise
+        pisou psal psala; brat bere berou; cist cte ctou cetl cetla; jist jedl jedla; pit pije pil pila;
+        koupit koupil koupila; vzit vzal vzala
     """),
 }
 """Language -> form -> the word that it is a form of."""
@@ -145,7 +272,8 @@ _NOUNS: Final = frozenset(
         r"\w+",
         """gebet gebiet geburt gedicht gefecht gegenwart gehalt gelenkt gemut gericht gerucht gerust
         geschaft geschlecht geschwulst gesicht gespenst gestalt getrankemarkt gewalt gewicht gewinst
-        gewohnheit gift gesamt geboot gedult""",
+        gewohnheit gift gesamt geboot gedult
+        beeld""",
     )
 )
 
@@ -164,7 +292,19 @@ def _dutch(word: str) -> str:
     found = _DUTCH.fullmatch(word) if word.startswith("ge") else None
     if found and word not in _NOUNS:
         return found[1]
+    if (begun := _DUTCH_BEGUN.fullmatch(word)) and word not in _NOUNS:
+        return begun["stem"]
     return _DUTCH_END.sub(lambda end: end.lastgroup or "", word)
+
+
+# Participles without ge-: betaald from betalen, verhuisd from verhuizen.
+_DUTCH_BEGUN: Final = re.compile("(?P<stem>(?:be|ver|ont|her)[a-z]{2,}(?:[lrgmsw](?=d$)|[kpf](?=t$)))[dt]")
+# Before e and i an h keeps the sound: fichi, fico; laghi, lago.
+_ITALIAN: Final = re.compile("(?<=[a-z])(?<!c)(?<!g)(?P<hard>[cg])h[ie]$")
+
+
+def _italian(word: str) -> str:
+    return _ITALIAN.sub(r"\g<hard>o", word)
 
 
 # Plurals that the algorithms leave apart once the accents are folded: lição, lições; luz, luces.
@@ -245,7 +385,7 @@ def _czech(word: str) -> str:
 
 
 RULES: Final[Mapping[str, Callable[[str], str]]] = {
-    "cs": _czech, "de": _german, "es": _spanish, "fr": _french, "nl": _dutch, "pl": _polish,
+    "cs": _czech, "de": _german, "es": _spanish, "fr": _french, "it": _italian, "nl": _dutch, "pl": _polish,
     "pt": _portuguese,
 }  # fmt: skip
 """Language -> what leads a folded form back by a rule; other words come back as they are."""

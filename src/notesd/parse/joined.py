@@ -1,7 +1,8 @@
 """Which other ways of writing its names and numbers does a text have?
 
-``Wi-Fi`` is ``wifi``, ``020 7946 0018`` is ``02079460018``, ``v2.10.3`` is ``2.10.3``, and ``getUserById``
-says get, user, by, id. The index keeps these beside the words as they are written.
+``Wi-Fi`` is ``wifi``, ``020 7946 0018`` is ``02079460018``, ``v2.10.3`` is ``2.10.3``, ``3.75kg`` is
+``3.75 kg``, and ``getUserById`` says get, user, by, id. The index keeps these beside the words as they are
+written, and a word that is typed means these, too.
 """
 
 import re
@@ -12,6 +13,9 @@ LONGEST: Final = 34
 """Characters of a joined word: an IBAN has that many at most."""
 SHORTEST_NUMBER: Final = 5
 """Digits of a number that is written in groups; shorter ones are mostly a list."""
+
+DIALLED: Final = ("tel:", "sms:")
+"""Beginnings of addresses that are telephone numbers."""
 
 COMPOUND: Final = re.compile(r"[^\W_]{1,20}(?:[-.\u2010\u2011][^\W_]{1,20}){1,3}")
 """A word that is written in parts."""
@@ -36,13 +40,27 @@ _CAMEL: Final = re.compile(
 )
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _COUNTRY: Final = re.compile(r"1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3}")
+_INTERNATIONAL: Final = re.compile(r"\+(?<!\w.)\d{8,15}(?!\w)")
+_UNIT: Final = (
+    "(?i:kg|g|mg|lbs?|oz|km|m|cm|mm|mi|ft|in|ml|cl|dl|l|[kmg]?hz|k?w|kwh|m?v|m?a|mah|[kmgt]b|h|hrs?|min|m?s|px"
+    "|pt|r?em|eur|usd|gbp|chf)"
+)
+_TIMES: Final = r"x\d{1,9}(?:[.,]\d{1,9})?"
+_MEASURE: Final = re.compile(
+    rf"\d(?<![\w.,].)\d{{0,8}}+(?:[.,]\d{{1,9}}+)?(?:(?:{_TIMES}){{1,3}}{_UNIT}?|{_UNIT})(?![^\W_])"
+)
+_OF_MEASURE: Final = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+")
+# Letters that stand a little lower or higher: H~2~O, mc^2^.
+_SCRIPT: Final = re.compile(r"(?P<sign>[~^])(?<=[^\W_~^].)[^\W_]{1,10}(?P=sign)(?!(?P=sign))")
 _NO_DIGIT: Final = re.compile(r"\D+")
 _NO_WORD: Final = re.compile(r"[\W_]+")
 
 
 def joined_forms(text: str) -> list[str]:
     """Return the further ways of writing what stands in a text, each once, in order of kind and text."""
-    return list(dict.fromkeys(form for way in (_compounds, _numbers, _codes) for form in way(text)))
+    return list(
+        dict.fromkeys(form for way in (_compounds, _numbers, _measures, _codes) for form in way(text))
+    )
 
 
 def _compounds(text: str) -> Iterator[str]:
@@ -71,21 +89,39 @@ def _numbers(text: str) -> Iterator[str]:
         digits = _NO_DIGIT.sub("", found[0])
         if SHORTEST_NUMBER <= len(digits) <= LONGEST and digits != found[0].strip("+("):
             yield digits
-            if found[0].startswith("+"):
-                yield from _national(found[0], digits)
+            yield from _national(found[0], digits)
+    for found in _INTERNATIONAL.finditer(text) if "+" in text else ():
+        yield from _national(found[0], found[0][1:])
     for found in _ACCOUNT.finditer(text):
         yield _NO_WORD.sub("", found[0])
 
 
 def _national(number: str, digits: str) -> Iterator[str]:
-    """Yield a telephone number as it is dialled within its country.
+    """Yield a telephone number with its country as it is dialled within it, and as without a sign.
 
-    Source: ITU-T E.164, list of assigned country codes.
+    Some countries put a 0 before it, others do not. Source: ITU-T E.164, list of assigned country codes.
     """
+    if number.startswith("00"):
+        digits = digits.removeprefix("00")
+        yield digits
+    elif not number.startswith("+"):
+        return
     code = _COUNTRY.match(digits)
     if code:
         rest = digits[code.end() :].removeprefix("0") if "(0)" in number else digits[code.end() :]
-        yield f"0{rest}"
+        yield from (f"0{rest}", rest)
+
+
+def _measures(text: str) -> Iterator[str]:
+    for found in _MEASURE.finditer(text):
+        yield " ".join(_OF_MEASURE.findall(found[0]))
+    end = 0
+    for found in _SCRIPT.finditer(text):
+        if found.start() >= end:
+            behind = _NO_WORD.search(text, found.end())
+            end = behind.start() if behind else len(text)
+            start = _word_start(text, found.start(), _LONGEST_PART)
+            yield _NO_WORD.sub("", text[start : min(end, start + LONGEST)])
 
 
 def _codes(text: str) -> Iterator[str]:

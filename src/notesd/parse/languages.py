@@ -10,7 +10,7 @@ from notesd.parse.stems import ALGORITHMS
 from notesd.parse.stopwords import STOPWORDS
 from notesd.parse.telling import KIN, TELLING
 
-RULES: Final = 2
+RULES: Final = 3
 """Version of this module: other languages of the same texts."""
 SAMPLE: Final = 20_000
 """Characters that are looked at."""
@@ -77,7 +77,7 @@ def language_of(text: str) -> str | None:
     alone is an initial. Of 6,969 Spanish and English notes 13 were taken for another language.
     """
     sample = text[:SAMPLE]
-    return _by_writing(sample) or _by_stop_words(_votes(fold(sample)))
+    return _by_writing(sample) or _by_words(_votes(fold(sample)), sample)
 
 
 _LETTERS: Final[Mapping[str, str]] = {
@@ -86,6 +86,18 @@ _LETTERS: Final[Mapping[str, str]] = {
     "pl": "ąćęłńóśźż", "pt": "ãõáâàçéêíóôú", "ro": "ăâîșț", "sv": "åäö", "tr": "çğıöşü",
 }  # fmt: skip
 """Letters of a language that English does not use."""
+
+_LETTER: Final = {language: re.compile(f"[{letters}]") for language, letters in _LETTERS.items()}
+_ITS_ALONE: Final = {
+    "cs": re.compile("[ďěřťů]"), "da": re.compile("[æø]"), "de": re.compile("ß"), "es": re.compile("[ñ¿¡]"),
+    "fi": re.compile("ää|öö|äy|öy|yö|yä|[lst]ä$"), "hu": re.compile("[őű]"), "pl": re.compile("[ąęłśźż]"),
+    "pt": re.compile("[ãõ]"), "ro": re.compile("[șț]"), "tr": re.compile("[ğış]"),
+}  # fmt: skip
+"""What no other of these languages writes: a word with it counts twice. Norwegian is told as Danish."""
+_LEAST_ACCENTED: Final = 3
+"""Words that tell a language, with those that have a letter of it."""
+_RUSSIAN: Final = re.compile("[ыэё]")
+_OTHER_CYRILLIC: Final = re.compile("[іїєґўјљњћђџѓќѕ]")
 
 
 def languages_told(
@@ -107,7 +119,7 @@ def languages_told(
     if written := _by_writing(sample):
         return written, written if written in languages else None
     found = _votes(folded if folded is not None and len(text) <= _SHORT else fold(sample))
-    own = _by_stop_words(found)
+    own = _by_words(found, sample)
     if own in languages:
         return own, own
     letters = [] if sample.isascii() else _ACCENTED.findall(sample.lower())
@@ -150,8 +162,24 @@ def _votes(folded: str) -> dict[str, int]:
     return dict(zip(_TOLD, counts if sys.byteorder == "little" else reversed(counts), strict=True))
 
 
-def _by_stop_words(votes: Mapping[str, int]) -> str | None:
-    return _first(votes, _LEAST)
+def _by_words(votes: Mapping[str, int], sample: str) -> str | None:
+    """Tell a language by its stop words; where they do not, each word with a letter of it counts as well."""
+    told = _first(votes, _LEAST)
+    if told or sample.isascii():
+        return told
+    every = set(_WORD.findall(sample.lower()))
+    words = [word for word in every if not word.isascii()]
+    if any(map(_RUSSIAN.search, words)) and not any(map(_OTHER_CYRILLIC.search, words)):
+        return "ru" if 2 * len(words) > len(every) else None
+    said = {
+        language: votes.get(language, 0) + sum(map(bool, map(of.search, words)))
+        for language, of in _LETTER.items()
+    }
+    for language, only in _ITS_ALONE.items():
+        said[language] += sum(map(bool, map(only.search, words)))
+    used = set(_ACCENTED.findall("".join(words)))
+    fitting = {language: number for language, number in said.items() if used.issubset(_LETTERS[language])}
+    return _first(fitting or said, _LEAST_ACCENTED)
 
 
 def _first(votes: Mapping[str, int], least: int) -> str | None:

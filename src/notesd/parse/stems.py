@@ -32,11 +32,12 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,64}")
 _CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
 FOREIGN_TO_OTHERS: Final = frozenset({"ru"})
 """Languages in whose writing a word is theirs, in a note of any language: they are written in Cyrillic."""
-# A vowel that comes and goes before the last consonant: кошка, кошек; rachunek, rachunki.
+# A vowel that comes and goes before the last consonant: кошка, кошек; rachunek, rachunki; segel, seglen.
 _FLEETING: Final[Mapping[str, re.Pattern[str]]] = {
     "ru": re.compile("(?<=[бвгджзклмнпрстфхцчшщ])[ео](?=[кцн]$)"),  # noqa: RUF001 -- Russian is meant
     "pl": re.compile("(?<=[bcdfghjklmnprstwz])e(?=[kcn]$)"),
     "cs": re.compile("(?<=[bcdfghjklmnprstvz])e(?=[kcn]$)"),
+    **dict.fromkeys(("da", "no", "sv"), re.compile("(?<=[a-z][bdfghjkmnpstv])e(?=l$)|(?<=k)ke(?=l$)")),
 }
 _CACHED: Final = 50_000
 """Words of each language whose stems are remembered."""
@@ -53,9 +54,8 @@ class _Stems(dict[str, str]):
         self._fleeting = _FLEETING.get(language)
 
     def __missing__(self, word: str) -> str:
-        stem = word
-        if _WORD.fullmatch(word):
-            stem = self._bases.get(word, word)
+        stem = self._bases.get(word, word)
+        if _WORD.fullmatch(stem):
             stem = self._cut(self._rule(stem) if self._rule else stem)
             stem = self._fleeting.sub("", stem) if self._fleeting else stem
         if len(self) >= _CACHED:

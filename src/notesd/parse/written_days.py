@@ -31,7 +31,7 @@ _COMPACT: Final = re.compile(r"(?<![\w.,-])((?:1[6-9]|20|21)\d\d)(\d\d)(\d\d)(?!
 _LINK: Final = r"(?:\s+(?:of|de|del|di|d)\b)?"
 _DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|re|º|ª|°|\.|-?го|e)?"
 _DAY_MONTH: Final = re.compile(
-    rf"(?<![\d.,])(?:the\s+)?{_DAY}{_LINK}[\s-]{{1,3}}(?P<month>[^\W\d_]{{3,13}})\.?,?{_LINK}[\s-]{{1,3}}\Z"
+    rf"(?<![\d.,])(?:the\s+)?{_DAY}{_LINK}[\s.-]{{1,3}}(?P<month>[^\W\d_]{{3,13}})\.?,?{_LINK}[\s.-]{{1,3}}\Z"
 )
 _MONTH_DAY: Final = re.compile(
     r"(?<![^\W\d_])(?P<month>[^\W\d_]{3,13})\.?\s{1,3}(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?,?\s{1,3}\Z"
@@ -58,6 +58,24 @@ class WrittenDay(Struct, frozen=True, gc=False):
     """Place in the text, the end exclusive."""
     days: tuple[str, ...]
     """What it may mean, a day or a month in ISO 8601; never empty."""
+
+
+_SHORT_YEAR: Final = re.compile(
+    r"(?<![\w.,/-])(?P<one>\d{1,2})(?P<sign>[./-])(?P<two>\d{1,2})(?P=sign)(?P<year>\d\d)(?![\w/-]|[.,]\w)"
+)
+_LAST_OF_2000: Final = 68
+"""Of two digits, what POSIX takes for a year after 2000."""
+
+
+def short_days(text: str) -> Iterator[WrittenDay]:
+    """Yield the dates of a text whose years have two digits (``5.1.31``); versions look the same."""
+    for found in _SHORT_YEAR.finditer(text):
+        year = f"{20 if int(found['year']) <= _LAST_OF_2000 else 19}{found['year']}"
+        days = _days(year, found["two"], found["one"])
+        if found["sign"] != ".":
+            days = tuple(dict.fromkeys((*days, *_days(year, found["one"], found["two"]))))
+        if days:
+            yield WrittenDay(*found.span(), days)
 
 
 def written_days(text: str) -> Iterator[WrittenDay]:

@@ -1,4 +1,4 @@
-"""Which pieces of a query make up one date, or one number?"""
+"""Which pieces of a query make up one date, or one number, and how else may a number or name be written?"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,9 +6,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from notesd.parse.joined import LONGEST, SHORTEST_NUMBER
-from notesd.parse.terms import Term
-from notesd.parse.written_days import WrittenDay, written_days
+from notesd.parse.joined import DIALLED, LONGEST, SHORTEST_NUMBER, joined_forms
+from notesd.parse.terms import Term, phrase
+from notesd.parse.written_days import WrittenDay, short_days, written_days
 
 _STOPS: Final = ".,;:!?)"
 
@@ -23,7 +23,9 @@ def whole_dates(text: str, pieces: Sequence[re.Match[str]]) -> Mapping[int, Writ
     plain = [piece for piece in pieces if piece["word"] and not piece["minus"] and not piece["key"]]
     starts, ends = {piece.start() for piece in plain}, {piece.end() for piece in plain}
     return {
-        day.start: day for day in written_days(text) if day.start in starts and _end(text, day.end) in ends
+        day.start: day
+        for day in (*short_days(text), *written_days(text))
+        if day.start in starts and _end(text, day.end) in ends
     }
 
 
@@ -64,6 +66,22 @@ def _joined(run: Sequence[Term]) -> Sequence[Term]:
     if _is_one_number(run[0].text, tokens):
         return [Term(" ".join(term.text for term in run), tokens)]
     return [replace(term, also=(digits,)) if len(term.tokens) == 1 else term for term in run]
+
+
+def other_ways(group: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Add to a word the other ways of writing it: ``3.75 kg`` to 3.75kg, ``retry count`` to retryCount."""
+    term, text = group[0], group[0].text
+    if len(group) > 1 or term.sign or (text.isalpha() and text[1:].islower()):
+        return group
+    dialled = text.lower().startswith(DIALLED)
+    if dialled:
+        text = text.partition(":")[2]
+    elif ":" in text or "/" in text:  # an address, or what only looks like an operator
+        return group
+    known = {term.tokens, ("".join(term.tokens),)}
+    ways = map(phrase, [*[text] * dialled, *joined_forms(text)])
+    further = {way.tokens: way for way in ways if way and way.tokens not in known}
+    return (term, *(replace(way, prefix=term.prefix) for way in further.values()))
 
 
 _FEWEST: Final = 2

@@ -24,7 +24,7 @@ from notesd.parse.terms import Term, as_prefix, ends_in_word, phrase, terms
 from notesd.parse.written_days import day_token
 from notesd.search.boolean import Demand, capitals_as_text, is_too_long, understood
 from notesd.search.dates import DateRange, both, parse_range
-from notesd.search.figures import joined_numbers, whole_dates
+from notesd.search.figures import joined_numbers, other_ways, whole_dates
 from notesd.search.pieces import PRINTED, PROSE_WORDS, Keys, cut, dashes, hashtags, known_keys, seen, straight
 from notesd.search.values import wanted
 
@@ -274,6 +274,7 @@ class _Building:
         if len(self.units) == 1 and len(groups) == 1 and text.endswith(groups[0][0].text):
             groups[0] = (as_prefix(groups[0][0], alone=True),)
         any_or = sum(len(group) > 1 for group in groups) > self.days
+        groups = [group if group[0] in quotes else other_ways(group) for group in groups]
         query = Query(
             text=text,
             groups=tuple(groups[:MOST_WORDS]),
