@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
+import pytest
+
 from notesd.index.store import Reader
 from notesd.search import engine
 from notesd.search.conditions import Asked
@@ -25,3 +27,16 @@ def test_words_are_marked_in_the_language_that_the_index_has_of_the_note(
 
     assert [hit["path"] for hit in hits] == ["walks.md"]
     assert "<mark>walking</mark>" in hits[0]["snippet"]
+
+
+@pytest.mark.parametrize("depth", [10, 100])
+def test_notes_with_either_of_two_words_are_counted_from_what_is_known(
+    indexed: Callable[[Mapping[str, str]], Reader], monkeypatch: pytest.MonkeyPatch, depth: int
+) -> None:
+    """How many hold each, and how many hold both, tells how many hold any; none is looked for again."""
+    fruit = {at: ("plum " * (at % 2 == 0) + "quince " * (at % 3 == 0)).strip() for at in range(240)}
+    reader = indexed({f"{at}.md": f"# Crate {at}\n\n{text or 'empty'}\n" for at, text in fruit.items()})
+    monkeypatch.setattr("notesd.index.fulltext.count_to", None)
+    found = engine.search(reader, Asked(parse_query("plum quince "), depth))
+
+    assert (found.total, found.total_is_exact) == (sum(map(bool, fruit.values())), True)

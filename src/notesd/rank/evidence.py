@@ -1,5 +1,7 @@
 """How sure is a channel of a note? Raw scores of one query turned into evidence between 0 and about 1."""
 
+from collections.abc import Sequence
+
 SATURATION = 2.2
 """Most that one term can give in BM25 with k1 = 1.2, in units of its idf: ``k1 + 1``."""
 SURE = 0.9
@@ -8,18 +10,18 @@ LONG_QUERY = 8
 """Terms from which on a note need not hold them all to be a sure answer."""
 
 
-def lexical_evidence(bm25: float, idf_sum: float, terms: int) -> float:
-    """Turn a BM25 score into evidence in [0, 1].
+def lexical_evidence(scores: Sequence[float], idf_sum: float, terms: int) -> list[float]:
+    """Turn BM25 scores into evidence in [0, 1].
 
     ``min(1, strength * max(1, terms / 8) / 0.9)`` with ``strength = -bm25 / (2.2 * idf_sum)``.
 
     Args:
-        bm25: As FTS5 gives it: negative, lower is better.
+        scores: As FTS5 gives them: negative, lower is better.
         idf_sum: Sum of the idf of the query's terms, positive.
         terms: Number of terms, 1 or more.
     """
-    strength = -bm25 / (SATURATION * idf_sum)
-    return max(0.0, min(1.0, strength * max(1.0, terms / LONG_QUERY) / SURE))
+    best, length = SATURATION * idf_sum, max(1.0, terms / LONG_QUERY)
+    return [max(0.0, min(1.0, -bm25 / best * length / SURE)) for bm25 in scores]
 
 
 MOST_SEMANTIC = 1.2

@@ -213,6 +213,8 @@ def _counted_to(reader: Reader, words: lexical.Lexical, narrowed: Narrowing | No
     most = max(words.rarity.holding, default=0) if words.rarity and not narrowed else 0
     if most >= COUNTED or (most and len(words.terms) == 1):  # any word is in as many as one of them
         return min(most, COUNTED)
+    if words.rarity and not narrowed and words.both is not None:
+        return min(sum(words.rarity.holding) - words.both, COUNTED)
     return fulltext.count_to(reader, words.expressions["any"], COUNTED, narrowed)
 
 

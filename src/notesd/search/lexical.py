@@ -64,6 +64,8 @@ class Lexical(Struct, frozen=True):
     """Words that were not, though they might have been: a note holds them."""
     answered: bool = False
     """Words other than common ones have found something."""
+    both: int | None = None
+    """Notes that hold both of two words, where all of these were found."""
 
 
 class _Looked(Struct, frozen=True):
@@ -197,7 +199,9 @@ def _every_list(
             else [note for note, _ in whole]
         )
         rankings += _whole(holding, ranked)
-    return _lexical(looked, rankings, bm25, total, rarity)
+    two = len(groups) == 2 and looked.terms == tuple(itertools.chain(*groups))  # noqa: PLR2004 -- without other ways to say them
+    both = len(whole) if two and whole is not None and len(whole) < depth else None
+    return structs.replace(_lexical(looked, rankings, bm25, total, rarity), both=both)
 
 
 def _as_typed(reader: Reader, groups: Groups, whole: Sequence[tuple[NoteId, float]]) -> list[NoteId]:
@@ -275,12 +279,9 @@ def _evidence(
     """
     if rarity is None:
         return {}
-    found: dict[NoteId, float] = {}
-    least = 0.0
-    for note in reversed(order):
-        least = max(least, lexical_evidence(bm25[note], rarity.idf_sum, len(rarity.holding)))
-        found[note] = least
-    return found
+    notes_ = order[::-1]
+    evidence = lexical_evidence([bm25[note] for note in notes_], rarity.idf_sum, len(rarity.holding))
+    return dict(zip(notes_, itertools.accumulate(evidence, max), strict=True))
 
 
 def _exact(reader: Reader, query: Query, narrowed: Narrowing | None) -> list[Ranking[NoteId]]:
