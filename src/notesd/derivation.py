@@ -16,8 +16,8 @@ from typing import Final
 INDEXING: Final = (
     "notesd.parse", "notesd.resolve", "notesd.model", "notesd.files.pdf", "notesd.files.read",
     "notesd.files.reading",
-    "notesd.index.schema", "notesd.index.notes", "notesd.index.links", "notesd.index.fulltext",
-    "notesd.index.spoken", "notesd.index.properties", "notesd.ingest.stemmer",
+    "notesd.index.schema", "notesd.index.notes", "notesd.index.attachments", "notesd.index.links",
+    "notesd.index.fulltext", "notesd.index.spoken", "notesd.index.properties", "notesd.ingest.stemmer",
 )  # fmt: skip
 """What decides what stands in an index."""
 

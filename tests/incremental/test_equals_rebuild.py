@@ -34,7 +34,7 @@ STEMS = [
     "v1.2",
     "café",
 ]
-ENDINGS = [".md", ".md", ".md", ".png", ".MD"]
+ENDINGS = [".md", ".md", ".md", ".png", ".MD", ".Pdf"]
 TARGETS = [
     "note", "Note", "a/note", "projects", "Boss", "x/y", "20240101120000", "day_one", "pic.png", "v1.2",
     "cafe\u0301",
@@ -69,6 +69,7 @@ texts = st.builds(
 )
 QUERIES = ["boss", "title two", "word", "note", "tag:tag", "links:note", "log -word"]
 QUERIES += ["haus", "buch", "libro", "house", "book", "книга", "box", "häuser bücher"]
+QUERIES += ["type:attachment", "ext:png -day", "type:image", "pic", "days png", "links:pic.png", "cafe.pdf"]
 
 
 def described(follower: Follower) -> dict[str, Any]:
@@ -86,7 +87,11 @@ def described(follower: Follower) -> dict[str, Any]:
         compared = sorted(
             map(repr, ((path, key, value, *rest) for path, key, value, _, *rest in reader.rows(values)))
         )
-        told = {"answers": answers, "properties": compared, "languages": fulltext.languages(reader)}
+        columns = "path, path_folded, stem_folded, extension"
+        files = reader.rows(f"SELECT {columns} FROM attachment ORDER BY path")
+        languages = fulltext.languages(reader)
+        told: dict[str, Any] = {"answers": answers, "properties": compared, "languages": languages}
+        told["attachments"] = files
         return export_of(reader) | told
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from notesd.errors import StoreError
-from notesd.serve.finding import settle
+from notesd.serve.freshness import settle
 
 if TYPE_CHECKING:
     from notesd.space.space import Space

@@ -236,7 +236,7 @@ def _hit_lines(
     title = style.bold(style.fit(name, len(f"{number}. {said}")))
     yield f"{style.dim(f'{number}.')} {title}{style.dim(said)}"
     place = clean(hit.get("path", ""))
-    if hit.get("line"):
+    if hit.get("line") and "linked_by" not in hit:  # a file has no lines to go to
         place += f":{hit['line']}"
     place = style.link(place, path)
     if named:
@@ -250,6 +250,8 @@ def _hit_lines(
     snippet = flow(hit.get("snippet") or "")
     if snippet and unmarked(snippet).lstrip("# ") != name:
         yield f"  {_marked(snippet, style)}"
+    if linking := ", ".join(clean(path) for path in words(hit.get("linked_by"))):
+        yield f"  {style.dim(f'linked by {linking}')}"
     if tags := " ".join(f"#{flow(tag)}" for tag in words(hit.get("tags"))):
         yield f"  {style.dim(tags)}"
 

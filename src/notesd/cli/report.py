@@ -14,6 +14,7 @@ from notesd.cli.render import (
     mapping,
     moment,
     records,
+    size,
     words,
 )
 
@@ -136,6 +137,8 @@ def _entity(entity: Answer, style: Style) -> Iterable[str]:
     facts = [f"#{flow(tag)}" for tag in words(entity.get("tags"))]
     facts += [f"also {flow(alias)}" for alias in words(entity.get("aliases"))]
     facts += [f"{what} {moment(flow(entity[what]))}" for what in ("created", "modified") if entity.get(what)]
+    if isinstance(long := entity.get("size"), int):
+        facts.append(size(long))
     if facts:
         yield "  " + style.dim("  ".join(facts))
     heading: list[str] | None = None

@@ -5,7 +5,7 @@ takes five hundred of them at most, and each has its cost.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 
@@ -15,6 +15,8 @@ from notesd.index.links import fold_relation, fold_tag
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.characters import fold_name
+from notesd.parse.expressions import loosely
+from notesd.parse.filenames import ATTACHMENT, extensions_of
 from notesd.parse.properties import Wanted
 from notesd.resolve.names import compose
 
@@ -51,6 +53,8 @@ class Filters(Struct, frozen=True):
     """The note has a link with this relation."""
     paths: tuple[str, ...] = ()
     """Part of the path."""
+    extensions: tuple[str, ...] = ()
+    """What the name ends with after a dot."""
     matches: tuple[str, ...] = ()
     """FTS5 expressions that must match (phrases, ``title:``, ``alias:``)."""
     written: tuple[str, ...] = ()
@@ -74,6 +78,18 @@ def narrowing(filters: Filters) -> Narrowing | None:
     return (f"SELECT id FROM note WHERE {where}", values) if where else None
 
 
+_FILES = """WITH note AS (
+    SELECT -id AS id, path AS path_nfc, path_folded, extension,
+           NULL AS created, NULL AS named_day, NULL AS mtime_ns FROM attachment) """
+"""Files that are no notes in the place of the notes; they have no dates to filter by."""
+
+
+def narrowing_files(filters: Filters) -> Narrowing | None:
+    """The filters for files that are no notes, as a SELECT of their ids with a minus; None: all pass."""
+    where, values = _where(filters, files=True)
+    return (f"{_FILES} SELECT id FROM note WHERE {where}", values) if where else None
+
+
 def fixed(reader: Reader, narrowed: Narrowing | None) -> Narrowing | None:
     """The same notes as a list, for filters that are asked more than once and take long."""
     if narrowed is None:
@@ -93,40 +109,40 @@ def among(note_ids: Sequence[NoteId]) -> Narrowing:
     return "SELECT value FROM json_each(?)", (json.dumps([*note_ids]),)
 
 
-def _where(filters: Filters) -> Narrowing:
-    """All of the filters as one condition; empty: they let every note through."""
-    tests = [*_tests(filters, every=True)]
-    for test, values in _tests(filters.without or Filters(), every=False):
+def _where(filters: Filters, *, files: bool = False) -> Narrowing:
+    """All of the filters as one condition; empty: they let every note, or file, through."""
+    tests = [*_tests(filters, every=True, files=files)]
+    for test, values in _tests(filters.without or Filters(), every=False, files=files):
         tests.append((f"({test}) IS NOT TRUE", values))
     return " AND ".join(test for test, _ in tests), [value for _, values in tests for value in values]
 
 
-def _tests(filters: Filters, *, every: bool) -> Iterator[Narrowing]:
+def _tests(filters: Filters, *, every: bool, files: bool) -> Iterator[Narrowing]:
     """Conditions on a row of ``note``, one a kind.
 
     Args:
         filters: What is asked for; not ``without``.
         every: All entries of a kind have to be fulfilled; otherwise one of them.
+        files: The rows are of files that are no notes.
     """
     if filters.folder is not None and (folder := compose(filters.folder).removeprefix("./").strip("/")):
         yield _below(folder)
     if filters.tags:
         yield _holding("tag", "note", _TAGGED, map(fold_tag, filters.tags), every=every)
     if filters.types:
-        # A note has one type.
-        types = {fold_name(name) for name in filters.types}
-        some = types if not every or len(types) == 1 else ()
-        yield "type_folded IN (SELECT value FROM json_each(?))", (json.dumps([*some]),)
+        yield _of_types({fold_name(name) for name in filters.types}, every=every, files=files)
     if filters.relations:
         folded = map(fold_relation, filters.relations)
         yield _holding("link", "source", "relation_folded = wanted.value", folded, every=every)
     yield from _each("instr(path_folded, ?) > 0", [(fold_name(path),) for path in filters.paths], every=every)
+    endings = [f".{fold_name(one).removeprefix('.')}" for one in filters.extensions]
+    yield from _each("substr(path_folded, ?) = ?", [(-len(one), one) for one in endings], every=every)
     joint = " AND " if every else " OR "
     for table, matches in (("fulltext", filters.matches), ("written", filters.written)):
         if matches:
             expression = joint.join(f"({match})" for match in dict.fromkeys(matches))
-            yield f"id IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)", (expression,)
-    yield from _each_tree(filters.trees, joint)
+            yield _holding_words("attached" if files else table, loosely(expression) if files else expression)
+    yield from _each_tree(filters.trees, joint, files=files)
     # As written: a note of the 15th stays one of the 15th in every time zone.
     created = [(span.start or "", span.end or "~") for span in filters.created]
     yield from _each(
@@ -141,23 +157,41 @@ def _tests(filters: Filters, *, every: bool) -> Iterator[Narrowing]:
         linked = "entry = wanted.value AND source != entry"
         yield _of_notes("source", linked, filters.links_to, every=every)
     if filters.linked_from:
-        linked = "source = wanted.value AND entry > 0 AND entry != source"
+        linked = "source = wanted.value AND entry != source"
         yield _of_notes("entry", linked, filters.linked_from, every=every)
 
 
-def _each_tree(trees: Sequence[Tree], joint: str) -> Iterator[Narrowing]:
+def _of_types(types: Collection[str], *, every: bool, files: bool) -> Narrowing:
+    """The condition for notes, or files, of all of some types, or of any."""
+    if not files:
+        some = types if not every or len(types) == 1 else ()  # a note has one type
+        return "type_folded IN (SELECT value FROM json_each(?))", (json.dumps([*some]),)
+    ways = [None if name == ATTACHMENT else extensions_of(name) for name in types]
+    if (None in ways and not every) or all(way is None for way in ways):
+        return "TRUE", ()
+    narrow = [way for way in ways if way is not None]
+    some = frozenset.intersection(*narrow) if every else frozenset.union(*narrow)
+    return "extension IN (SELECT value FROM json_each(?))", (json.dumps(sorted(some)),)
+
+
+def _holding_words(table: str, expression: str) -> Narrowing:
+    sign = "-" * (table == "attached")
+    return f"{sign}id IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)", (expression,)
+
+
+def _each_tree(trees: Sequence[Tree], joint: str, *, files: bool) -> Iterator[Narrowing]:
     if trees:
-        tests, values = zip(*map(_grown, trees), strict=True)
+        tests, values = zip(*(_grown(tree, files=files) for tree in trees), strict=True)
         yield f"({joint.join(tests)})", [value for some in values for value in some]
 
 
-def _grown(tree: Tree) -> Narrowing:
+def _grown(tree: Tree, *, files: bool) -> Narrowing:
     """The condition for notes that a tree of filters lets through."""
     if tree.filters:
-        where, values = _where(tree.filters)
+        where, values = _where(tree.filters, files=files)
         return f"({where or 'TRUE'})", values
     parts = _joined_properties(tree.parts) if tree.way == "or" else tree.parts
-    tests, every = zip(*map(_grown, parts), strict=True)
+    tests, every = zip(*(_grown(part, files=files) for part in parts), strict=True)
     values = [value for some in every for value in some]
     if tree.way == "not":  # a note without a date is not of that date
         return f"({tests[0]} IS NOT TRUE)", values

@@ -32,6 +32,11 @@ def entry_of(note: Note) -> Entry:
     return Entry(note.path, is_note=True, title=note.title, aliases=note.aliases, names=note.names)
 
 
+def file_entry(file: int) -> EntryId:
+    """What links have of the file that is no note with this row."""
+    return -file
+
+
 def attachment_entry(path: NotePath) -> Entry:
     """What a file that is no note answers to."""
     return Entry(path, is_note=False)
@@ -245,9 +250,9 @@ def outgoing(reader: Reader, note_id: NoteId) -> list[LinkRow]:
     return _rows(reader, "link.source = ?", (note_id,))
 
 
-def incoming(reader: Reader, note_id: NoteId) -> list[LinkRow]:
-    """Links of other notes to this one."""
-    return _rows(reader, "link.entry = ? AND link.source != ?", (note_id, note_id))
+def incoming(reader: Reader, entry: EntryId) -> list[LinkRow]:
+    """Links of notes to another one, or to a file."""
+    return _rows(reader, "link.entry = ? AND link.source != ?", (entry, entry))
 
 
 def export(reader: Reader, first: int = 0, most: int = -1) -> list[LinkRow]:

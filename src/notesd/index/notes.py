@@ -72,7 +72,7 @@ class Read(Struct, frozen=True, gc=False):
 
 def known(reader: Reader, below: str = "") -> dict[NotePath, Known]:
     """Stamps of every note and of every note left out on its own wish, or of those at and below one path."""
-    where, values = _at_or_below(below)
+    where, values = at_or_below(below)
     found: dict[NotePath, Known] = {}
     for path, racy, *stamp in reader.rows(f"SELECT path, racy, {_STAMP} FROM note WHERE {where}", values):
         found[path] = Known(Stamp(*stamp), bool(racy))
@@ -80,7 +80,8 @@ def known(reader: Reader, below: str = "") -> dict[NotePath, Known]:
     return found | {path: Known(Stamp(*stamp), racy=False) for path, *stamp in skipped}
 
 
-def _at_or_below(path: str) -> tuple[str, tuple[str, ...]]:
+def at_or_below(path: str) -> tuple[str, tuple[str, ...]]:
+    """The condition for a row at or below a path, and its values; everything lies below ``""``."""
     if not path:
         return "1", ()
     return "(path = ? OR (path >= ? AND path < ?))", (path, path + "/", path + "0")  # "0" follows "/"
@@ -368,12 +369,6 @@ def with_problems(reader: Reader) -> list[tuple[NotePath, Problem]]:
     return [(path, problem) for path, packed in rows for problem in _problems.decode(packed)]
 
 
-def attachments(reader: Reader, below: str = "") -> set[NotePath]:
-    """Paths of all files that are not notes, or of those at and below one path."""
-    where, values = _at_or_below(below)
-    return {row[0] for row in reader.rows(f"SELECT path FROM attachment WHERE {where}", values)}
-
-
 def mounts(reader: Reader) -> dict[str, int]:
     """Folders that lay on a device of their own when they were last seen, and that device."""
     return dict(reader.rows("SELECT path, device FROM mount"))
@@ -383,18 +378,3 @@ def put_mounts(writer: Writer, found: dict[str, int]) -> None:
     """Remember the folders that lie on a device of their own."""
     writer.run("DELETE FROM mount")
     writer.many("INSERT INTO mount VALUES (?, ?)", list(found.items()))
-
-
-def put_attachment(writer: Writer, path: NotePath) -> int | None:
-    """Remember a file that links may point to; returns its row, None when it was known."""
-    if writer.row("SELECT 1 FROM attachment WHERE path = ?", (path,)):
-        return None
-    return writer.insert("INSERT INTO attachment (path) VALUES (?)", (path,))
-
-
-def remove_attachment(writer: Writer, path: NotePath) -> int | None:
-    """Forget a file; returns the row it had, None when it was not known."""
-    row = writer.row("SELECT id FROM attachment WHERE path = ?", (path,))
-    if row:
-        writer.run("DELETE FROM attachment WHERE id = ?", row)
-    return int(row[0]) if row else None

@@ -20,6 +20,9 @@ FULLTEXT_COLUMNS = (
     "name", "aliases", "type", "headings", "tags", "body", "folders", "addresses", "forms", "signs",
 )  # fmt: skip
 
+ATTACHED_COLUMNS = ("name", "folders", "forms", "signs", "aliases")
+"""Of the names of files that are no notes. They have no aliases: who asks for some is to find none."""
+
 TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
     """CREATE TABLE note (
@@ -88,7 +91,12 @@ TABLES = (
     # The language of each note that can be told, and how many notes are written in each.
     "CREATE TABLE spoken (note INTEGER PRIMARY KEY, language TEXT NOT NULL)",
     "CREATE TABLE language (code TEXT PRIMARY KEY, notes INTEGER NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE attachment (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE)",
+    # Every file that is no note, by its name alone.
+    """CREATE TABLE attachment (
+        id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
+        path_folded TEXT NOT NULL, stem_folded TEXT NOT NULL, extension TEXT NOT NULL
+    )""",
+    "CREATE INDEX attachment_stem ON attachment (stem_folded)",
     # Coarse keys under which a note (id) or an attachment (-id) can be meant by a link.
     "CREATE TABLE name (key TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (key, entry)) WITHOUT ROWID",
     "CREATE INDEX name_entry ON name (entry)",
@@ -121,6 +129,8 @@ def fulltext_tables() -> tuple[str, ...]:
         # Words as they are written, without their places: those are in the table of stems.
         f"CREATE VIRTUAL TABLE written USING fts5({once}, {shared})",
         "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(written, 'row')",
+        # Apart from the notes, so that a thousand pictures change no statistic of words.
+        f"CREATE VIRTUAL TABLE attached USING fts5({', '.join(ATTACHED_COLUMNS)}, {shared})",
     )
 
 

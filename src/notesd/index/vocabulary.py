@@ -3,8 +3,8 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from notesd.index import standing
-from notesd.index.filters import Filters, narrowing
+from notesd.index import attachments, standing
+from notesd.index.filters import Filters, narrowing, narrowing_files
 from notesd.index.links import fold_relation, fold_tag
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
@@ -21,7 +21,9 @@ _HELD: Mapping[str, tuple[Callable[[str], str], str]] = {
 }
 _WRITTEN: Mapping[str, str] = {
     "tag": "SELECT DISTINCT tag FROM tag",
-    "type": "SELECT DISTINCT COALESCE(type, 'note') FROM note",
+    "type": """SELECT COALESCE(type, 'note') FROM note UNION SELECT 'attachment'
+               UNION SELECT extension FROM attachment""",
+    "ext": "SELECT DISTINCT extension FROM attachment",
     "rel": "SELECT DISTINCT relation FROM link WHERE relation_folded IS NOT NULL",
     "title": "SELECT title FROM note",
     "alias": "SELECT alias FROM alias",
@@ -34,13 +36,15 @@ def absent(reader: Reader, kind: str, names: Sequence[str]) -> list[str]:
     folded = {name: fold(name) for name in names}
     sql = f"SELECT wanted.value FROM json_each(?) AS wanted WHERE NOT EXISTS ({held})"
     missing = {row[0] for row in reader.rows(sql, (json.dumps([*dict.fromkeys(folded.values())]),))}
+    if kind == "type":
+        missing = {name for name in missing if not attachments.any_of_type(reader, name)}
     return [name for name in names if folded[name] in missing]
 
 
 def fits_any(reader: Reader, filters: Filters) -> bool:
-    """Whether a filter lets any note of the index through."""
-    narrowed = narrowing(filters)
-    return narrowed is None or reader.row(f"{narrowed[0]} LIMIT 1", narrowed[1]) is not None
+    """Whether a filter lets any note, or file, of the index through."""
+    every = (narrowing(filters), narrowing_files(filters))
+    return any(one is None or reader.row(f"{one[0]} LIMIT 1", one[1]) is not None for one in every)
 
 
 def written(reader: Reader, kind: str) -> Iterable[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from notesd.index import fulltext, links, notes
+from notesd.index import attachments, fulltext, links, notes
 from notesd.index.store import Writer
 from notesd.ingest.moves import Moves
 from notesd.model import NotePath
@@ -30,13 +30,16 @@ class Edit:
     def follow_files(self, writer: Writer, removed: Iterable[NotePath], added: Iterable[NotePath]) -> None:
         """Take files that are no notes out and in."""
         for path in removed:
-            row = notes.remove_attachment(writer, path)
+            row = attachments.remove(writer, path)
             if row is not None:
                 self.keys |= links.remove_entry(writer, -row)
+        known: dict[attachments.FileId, NotePath] = {}
         for path in added:
-            row = notes.put_attachment(writer, path)
+            row = attachments.put(writer, path)
             if row is not None:
+                known[row] = path
                 self.keys |= links.put_names(writer, -row, links.attachment_entry(path), new=True)
+        attachments.put_words(writer, known)
 
     def put(self, writer: Writer, read: notes.Read, columns: Columns) -> None:
         """Store a note, new or changed, with its links as they are written; ``put_words`` has to follow."""

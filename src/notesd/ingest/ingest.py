@@ -15,7 +15,7 @@ from notesd.files.pool import Pool
 from notesd.files.reading import Job, Reading
 from notesd.files.scan import RootId, Scan, is_another_root, lstat_note
 from notesd.files.walk import look_again
-from notesd.index import fulltext, keys, links, notes, spoken
+from notesd.index import attachments, fulltext, keys, links, notes, spoken
 from notesd.index.store import Reader, Store, Writer
 from notesd.ingest.disks import away, with_disks_away
 from notesd.ingest.edit import Edit
@@ -165,7 +165,7 @@ class Ingest:
         self.odd = _outside(self.odd, below) | found.odd
         still = {path: problem for path, problem in self.unread.items() if path in found.notes}
         self.unread = _outside(self.unread, below) | still
-        return diff(found, stamps, notes.attachments(reader, below), below)
+        return diff(found, stamps, attachments.paths(reader, below), below)
 
     def look_at(self, store: Store, dirty: Iterable[str]) -> Generator[Progress]:
         """Bring the index up to date for some paths that something happened to.
@@ -211,8 +211,8 @@ class Ingest:
         """
         yield from self.collect(store, resolve=resolve)
         reader = store.peek()
-        attachments = (*changes.files_added, *changes.files_removed)
-        self.account.found((*changes.read, *changes.removed), attachments)
+        files_changed = (*changes.files_added, *changes.files_removed)
+        self.account.found((*changes.read, *changes.removed), files_changed)
         for path in changes.removed:
             self.pool.forget(path)
         late = self.pool.under_way()
@@ -230,13 +230,13 @@ class Ingest:
             if last:
                 for unread in self.pool.under_way():
                     moves.give_up(unread)
-            if batch or moves.left or attachments:
+            if batch or moves.left or files_changed:
                 paths = self._commit(store, batch, files, moves, last=last, resolve=resolve)
                 gone = changes.removed if last and not moves.left else ()
-                settled = (*(one.path for one in batch), *attachments, *gone)
+                settled = (*(one.path for one in batch), *files_changed, *gone)
                 self.account.committed(settled, reader.generation)
                 yield Progress(min(done, total), total, paths)
-            files, attachments = None, ()
+            files, files_changed = None, ()
         if moves.left:
             raise MassDeletion.of(len(moves.left), self.root)
 

@@ -9,10 +9,11 @@ import contextlib
 import threading
 from collections.abc import Iterator
 
-from notesd.index import fulltext, links, notes, public_files, spoken
+from notesd.index import attachments, fulltext, links, public_files, spoken
 from notesd.index.budget import FREE, Meter
 from notesd.index.store import Reader, Store, Writer
 from notesd.ingest.edit import Edit
+from notesd.model import NotePath
 from notesd.parse.columns import columns_of
 
 MOST_CHANGED = 400
@@ -91,6 +92,7 @@ class Public:
         with copy.write() as writer:
             for path in public_files.private(whole):
                 edit.remove(writer, path)
+            edit.follow_files(writer, attachments.of_private_notes(whole), ())
             self._settle(whole, writer, edit)
         self._spoken = fulltext.languages(whole)
         self._fit(whole, copy)
@@ -107,7 +109,7 @@ class Public:
         if fulltext.languages(whole) != self._spoken:
             return False
         own = fulltext.languages(copy.peek())
-        files_before, files_now = notes.attachments(copy.peek()), notes.attachments(whole)
+        files_before, files_now = attachments.paths(copy.peek()), _files(whole)
         edit = Edit()
         with copy.write() as writer:
             for path in gone:
@@ -142,3 +144,8 @@ class Public:
         if whole.meta("complete"):
             links.resolve(writer, edit.keys, edit.sources)
         public_files.know_facts(whole, writer)
+
+
+def _files(whole: Reader) -> set[NotePath]:
+    """Files that are no notes, without those that only private notes link to."""
+    return attachments.paths(whole).difference(attachments.of_private_notes(whole))

@@ -244,6 +244,7 @@ def _hit(hit: Mapping[str, Any]) -> dict[str, Any]:
         "created": hit.get("created"),
         "modified": (hit.get("modified") or "")[:10],
         "snippet": _MARK.sub("", hit.get("snippet") or ""),
+        "linked_by": hit.get("linked_by"),
         "stale": hit.get("stale"),
     }
     return {**facts, "space": hit["space"], **{name: fact for name, fact in more.items() if fact}}
@@ -261,8 +262,8 @@ def _header(entity: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("aliases", "tags"):
         if entity[name]:
             facts[name] = entity[name][:_NAMES]
-    for name in ("created", "modified"):
-        if entity[name]:
+    for name in ("created", "modified", "kind", "size"):
+        if entity.get(name):
             facts[name] = entity[name]
     return facts
 

@@ -1,11 +1,16 @@
 """How is the full-text index asked for a term? In FTS5's own words, everything quoted."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from notesd.parse.characters import DENSE
 from notesd.parse.joined import COMPOUND, LONGEST
 from notesd.parse.stems import all_stems, stems
 from notesd.parse.terms import Term
+
+_PHRASE = re.compile(r'"((?:[^"]|"")*)"(?! \*)')
+_STEM = 4
+"""Letters of a word from which on longer ones that begin so are forms of it."""
 
 
 def match(term: Term, languages: Sequence[str] = (), columns: str | None = None) -> str:
@@ -48,6 +53,13 @@ def written(term: Term) -> str:
     demands = [_quoted([token]) for token in whole]
     demands.append(_quoted([last]) + " *" * (term.prefix and last == term.tokens[-1]))
     return " AND ".join(dict.fromkeys(demands))
+
+
+def loosely(expression: str) -> str:
+    """Return the expression that finds longer words, too: names of files are indexed as they are written."""
+    return _PHRASE.sub(
+        lambda found: found[0] + " *" * (len(found[1].rpartition(" ")[2]) >= _STEM), expression
+    )
 
 
 def _sign(term: Term) -> str:

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from notesd.index import fulltext, links, notes, properties
+from notesd.index import attachments, fulltext, links, notes, properties
 from notesd.index.filters import Filters, Span, Tree
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
@@ -33,7 +33,15 @@ from notesd.search.wanted import ranking_terms
 
 By = Literal["query", "parameter"]
 
-MOST: Final = {"path": 200, "links": 200, "linked": 200, "created": 200, "modified": 200, "range": 200}
+MOST: Final = {
+    "path": 200,
+    "ext": 200,
+    "links": 200,
+    "linked": 200,
+    "created": 200,
+    "modified": 200,
+    "range": 200,
+}
 """Conditions of one kind that count: of these each is tested on every note, or costs a look-up of its own."""
 MOST_NAMES: Final = 20_000
 """The same of all other kinds, of which one look-up serves all."""
@@ -76,7 +84,7 @@ class Condition(Struct, frozen=True):
     """One thing that a note has to fulfil."""
 
     name: str
-    """``folder``, ``tag``, ``type``, ``rel``, ``path``, ``phrase``, ``words``, ``title``, ``alias``,
+    """``folder``, ``tag``, ``type``, ``rel``, ``ext``, ``path``, ``phrase``, ``words``, ``title``, ``alias``,
     ``links``, ``linked``, ``created``, ``modified``, ``property``, ``range`` (a property between two
     values), ``excluded``; with ``-`` before it: must not be so."""
     value: str
@@ -115,6 +123,12 @@ def asks_nothing(asked: Asked) -> bool:
     return not ranking_terms(asked.query) and next(_wishes(asked, ()), None) is None
 
 
+def asks_for_kind(every: Iterable[Condition]) -> bool:
+    """Whether a filter by type or extension is asked for, be it within an expression."""
+    parts = chain.from_iterable(one.parts or (one,) for one in every)
+    return any(one.name in {"type", "ext"} for one in parts)
+
+
 class _Wish(Struct, frozen=True):
     """What becomes a condition."""
 
@@ -137,6 +151,7 @@ def _wishes(asked: Asked, languages: Sequence[str]) -> Iterator[_Wish]:
         yield _Wish("folder", asked.folder, "parameter", Filters(folder=below))
     yield from _facts("query", query.tags, query.types, query.rels)
     yield from _facts("parameter", asked.tags, asked.types, asked.relations)
+    yield from (_Wish("ext", one, "query", Filters(extensions=(one,))) for one in dict.fromkeys(query.exts))
     for path in dict.fromkeys(query.paths):
         yield _Wish("path", path, "query", Filters(paths=(places.part(path, asked.root),)))
     yield from _dates("query", query.created, query.modified)
@@ -191,9 +206,13 @@ def _together(every: Sequence[Filters]) -> Filters:
 
 
 def ids_named(reader: Reader, name: str) -> tuple[NoteId, ...]:
-    """Rows of the notes that a person could mean by a name; where there is none, accents aside."""
+    """Rows of the notes that a person could mean by a name; where there is none, accents aside.
+
+    Where there is none either, those of files, as links have them.
+    """
     found = tuple(known.id for path in paths_named(reader, name) if (known := notes.by_path(reader, path)))
-    return found or called(reader, fold_name(name))
+    files = [NoteId(links.file_entry(one.id)) for one in attachments.called(reader, name)]
+    return found or called(reader, fold_name(name)) or tuple(files)
 
 
 def paths_named(reader: Reader, name: str) -> list[NotePath]:

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from notesd.index import fulltext
+from notesd.index.attachments import StoredFile
 from notesd.index.budget import OverBudget
 from notesd.index.filters import Narrowing, fixed, narrowing
 from notesd.index.notes import NoteId
@@ -15,7 +16,7 @@ from notesd.index.store import Reader
 from notesd.parse.expressions import match
 from notesd.rank.fuse import RRF_K, Fused
 from notesd.rank.joining import Offer, Offers, Word
-from notesd.search import account, demoted, lexical, titles
+from notesd.search import account, attached, demoted, lexical, titles
 from notesd.search.conditions import Asked, Condition, conditions, joined, over
 from notesd.search.hits import Shower
 from notesd.search.learnt import Learnt
@@ -45,7 +46,7 @@ class Found(Struct, frozen=True):
     explain: dict[str, Any] | None = None
     """How this index was asked, where the question wanted to know."""
     keys: tuple[str, ...] = ()
-    """Stable key of the note of each hit."""
+    """Stable key of the note of each hit; empty for a file that is no note."""
     learnt: Learnt | None = None
     """What use had to say, where it was asked."""
     corrected: tuple[tuple[str, str], ...] = ()
@@ -102,13 +103,15 @@ def _searched(
     if not ranking_terms(asked.query):
         nothing = Found([], 0, total_is_exact=True, took_ms=clock.laps)
         narrowed = narrowed or titles.called_by_signs(reader, asked.query.text)
-        found = _listed(reader, asked, narrowed, "-modified", clock) if narrowed else nothing
+        found = _listed(reader, asked, narrowed, "-modified", clock, every) if narrowed else nothing
         found = whole(found)
         if early:
             early(found)
         return found
 
     wanted = asked.offset + asked.limit
+    files = attached.answering(reader, asked, every)
+    clock.lap("files")
 
     def heard(words: lexical.Lexical) -> None:
         if early and slow:
@@ -120,10 +123,10 @@ def _searched(
             )  # a page far down, rarely asked for
             if short or asked.demote:
                 level = reaching(reader, levels(reader, plain, narrowed, (), clock.lap), wanted)
-            early(whole(_page(reader, plain, level, narrowed, clock)))
+            early(whole(_page(reader, plain, level, narrowed, clock, files)))
 
     level = reaching(reader, levels(reader, asked, narrowed, slow, clock.lap, heard), wanted)
-    found = whole(_page(reader, asked, level, narrowed, clock))
+    found = whole(_page(reader, asked, level, narrowed, clock, files))
     if early and not slow:
         early(found)
     return found
@@ -137,9 +140,44 @@ def _explained(found: Found, asked: Asked, every: Sequence[Condition]) -> Found:
 
 
 def _page(
+    reader: Reader, asked: Asked, level: Level, narrowed: Narrowing | None, clock: "_Clock",
+    files: attached.Answering,
+) -> Found:  # fmt: skip
+    """Show the wanted page of an answer: notes, and files among them."""
+    if not files.total:
+        return _of_notes(reader, asked, level, narrowed, clock)
+    words = level.words
+    every = None if words.corrected else words.expressions.get("every", words.expressions.get("any"))
+    notes, span = [one.note for one in level.made.order], range(asked.offset, asked.offset + asked.limit)
+    page = attached.paged(reader, files, notes, every, span, cut=level.cut)
+    only = structs.replace(asked, offset=page.start, limit=page.end - page.start)
+    found = _of_notes(reader, only, level, narrowed, clock)
+    exact = found.total_is_exact and files.total < attached.MOST
+    found = structs.replace(found, total=found.total + files.total, total_is_exact=exact)
+    return _woven(reader, found, page.files)
+
+
+def _woven(reader: Reader, found: Found, files: Sequence[tuple[int, StoredFile]]) -> Found:
+    """Put files at their places among the notes of a page; none after the end of one that was cut."""
+    hits, keys = list(found.hits), list(found.keys)
+    offers = list(found.offers.hits) if found.offers else []
+    for at, file in files:
+        if at > len(hits):
+            break
+        beside = hits[at - 1] if at else hits[0] if hits else None
+        score = beside["score"] if beside else 1 / (RRF_K + 1)
+        hit = attached.hit(reader, file, score)
+        hits.insert(at, {**hit, "explain": {"lists": [], "words": []}} if found.explain else hit)
+        keys.insert(at, "")
+        offers.insert(at, Offer(score, 0.0, None))
+    joined_offers = structs.replace(found.offers, hits=offers) if found.offers else None
+    return structs.replace(found, hits=hits, keys=tuple(keys), offers=joined_offers)
+
+
+def _of_notes(
     reader: Reader, asked: Asked, level: Level, narrowed: Narrowing | None, clock: "_Clock"
 ) -> Found:  # fmt: skip
-    """Show the wanted page of an answer."""
+    """Show the wanted page of the notes."""
     words, rankings, made = level.words, level.rankings, level.made
     total, exact = _counted(reader, level, narrowed)
     more = level.cut and len(made.order[asked.offset :]) >= asked.limit
@@ -249,19 +287,27 @@ def _fed(reader: Reader, asked: Asked, sort: str) -> Found:
     narrowed = narrowing(structs.replace(filters, matches=(*filters.matches, *groups)))
     if narrowed is None and asked.query.text.strip():
         return Found([], 0, total_is_exact=True, took_ms={})  # a text without a word occurs nowhere
-    found = _listed(reader, asked, narrowed, sort, _Clock())
+    found = _listed(reader, asked, narrowed, sort, _Clock(), every, tuple(groups))
     return structs.replace(found, unheard=named, over=tuple(over(asked)))
 
 
-def _listed(reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str, clock: "_Clock") -> Found:
-    """Notes that pass the filters, by date."""
+def _listed(
+    reader: Reader, asked: Asked, narrowed: Narrowing | None, sort: str, clock: "_Clock",
+    every: Sequence[Condition], matches: tuple[str, ...] = (),
+) -> Found:  # fmt: skip
+    """Notes that pass the filters, by date; then files by path, where a filter asks for kinds of them."""
     ids, total = demoted.by_date(reader, narrowed, sort, asked.limit, asked.offset, asked.demote)
     show = Shower(reader, ranking_terms(asked.query), ids)
     hits = show.hits((note, {"score": 0.0, "channels": {}}) for note in ids)
     hits = demoted.marked(hits, ids, demoted.demoted(reader, ids, asked.demote))
     keys = tuple(show.key(note) for note in ids[: len(hits)])
+    start = max(0, asked.offset - total)
+    files, some = attached.listed(reader, every, range(start, start + asked.limit - len(ids)), matches)
     clock.lap("list")
-    return Found(hits, total, total_is_exact=True, took_ms=clock.laps, cut=len(hits) < len(ids), keys=keys)
+    found = Found(
+        hits, total + some, total_is_exact=True, took_ms=clock.laps, cut=len(hits) < len(ids), keys=keys
+    )
+    return _woven(reader, found, [*enumerate(files, len(ids))])
 
 
 def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]]) -> Offers:

@@ -11,7 +11,7 @@ PROSE_WORDS: Final = 8
 """Words beside a quoted phrase from which on the text is prose: somebody's question that quotes a
 title, not a demand that every answer holds it. Its phrases rank and do not have to occur."""
 BUILT_IN: Final = (
-    "title", "alias", "aliases", "tag", "tags", "path", "type", "rel", "links", "linked", "created",
+    "title", "alias", "aliases", "tag", "tags", "path", "type", "ext", "rel", "links", "linked", "created",
     "modified",
 )  # fmt: skip
 """Keys of filters that are there in every folder."""

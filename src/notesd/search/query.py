@@ -3,7 +3,7 @@
 Any text is a query: what forms no valid operator is searched as text, never an error.
 
     words  "a phrase"  -word  -"a phrase"  word*  one OR other  #tag
-    title:x  alias:x  tag:x  path:x  type:x  rel:x  links:NOTE  linked:NOTE
+    title:x  alias:x  tag:x  path:x  type:x  ext:x  rel:x  links:NOTE  linked:NOTE
     created:A..B  modified:A..B        values with blanks: title:"a b", links:[[Note name]]
     created:today  modified:last-week  created:7d  modified:2w..yesterday
     status:x  rating:>3  due:..2031-02  any property that the notes have, where that is told
@@ -67,6 +67,8 @@ class Query(Struct, frozen=True):
     """Each has to be there, itself or as the parent of a nested one; without ``#``."""
     paths: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    exts: tuple[str, ...] = ()
+    """Extensions of files."""
     rels: tuple[str, ...] = ()
     """Names of typed relations."""
     links: tuple[str, ...] = ()
@@ -97,6 +99,7 @@ class Query(Struct, frozen=True):
 _TEXT_FILTERS: Final = {
     "path": "paths",
     "type": "types",
+    "ext": "exts",
     "rel": "rels",
     "links": "links",
     "linked": "linked",

@@ -40,6 +40,7 @@ _LACKING: Final = {
     "tag": "no note has the tag {}",
     "type": "no note is of the type {}",
     "rel": "no note has a relation {}",
+    "ext": "no file has the extension {}",
     "path": "no path holds {}",
     "title": "no title holds {}",
     "alias": "no alias holds {}",

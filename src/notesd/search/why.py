@@ -8,15 +8,17 @@ from typing import Any
 from msgspec import Struct
 
 from notesd.index import notes
-from notesd.index.filters import Narrowing, fixed, narrowing
+from notesd.index.attachments import StoredFile
+from notesd.index.filters import Filters, Narrowing, fixed, narrowing, narrowing_files
+from notesd.index.links import file_entry
 from notesd.index.notes import NoteId, StoredNote
 from notesd.index.properties import values_of
 from notesd.index.store import Reader
 from notesd.parse.characters import fold
 from notesd.rank.fuse import Fused
 from notesd.resolve.find import nearest
-from notesd.search import account, lexical
-from notesd.search.conditions import Asked, Condition, conditions, joined
+from notesd.search import account, attached, lexical
+from notesd.search.conditions import Asked, Condition, asks_for_kind, conditions, joined
 from notesd.search.demoted import by_date, folder_of
 from notesd.search.hits import modified_text
 from notesd.search.order import Channel, levels
@@ -75,16 +77,38 @@ def judge(
     return _by_rank(reader, asked, note, narrowed, details, slow)
 
 
-def _failed(reader: Reader, note_id: NoteId, every: Sequence[Condition]) -> Iterator[Condition]:
+def judge_file(reader: Reader, asked: Asked, file: StoredFile) -> Verdict:
+    """Say what became of a file that is no note in a search."""
+    every = conditions(reader, asked)
+    entry = NoteId(file_entry(file.id))
+    if failed := list(islice(_failed(reader, entry, every, narrowing_files), MOST_FAILED)):
+        by = ", ".join(_written(one) for one in failed)
+        told = [{"filter": one.name, "value": one.value, "by": one.by} for one in failed]
+        return Verdict("filtered", f"it is no note but a file, and does not pass {by}", {"filters": told})
+    if not ranking_terms(asked.query):
+        if asks_for_kind(every):
+            return Verdict("found", "it comes after the notes, by its path; the query has no word", {})
+        sentence = "the query has no word; then files are found where a type or an extension is asked for"
+        return Verdict("nothing_asked", sentence, {})
+    if missing := attached.lacking(reader, asked, file):
+        sentence = f"it is found by its name and its folders alone, which do not hold {', '.join(missing)}"
+        return Verdict("no_match", sentence, {"missing": missing})
+    return Verdict("found", "its name holds the words; it comes after the notes that fit as well", {})
+
+
+def _failed(
+    reader: Reader, note_id: NoteId, every: Sequence[Condition],
+    narrow: Callable[[Filters], Narrowing | None] = narrowing,
+) -> Iterator[Condition]:  # fmt: skip
     """The conditions that a note does not fulfil; half of them at a time, as they may be thousands."""
-    if not every or notes.among(reader, [note_id], narrowing(joined(every))):
+    if not every or notes.among(reader, [note_id], narrow(joined(every))):
         return
     if len(every) == 1:
         yield every[0]
         return
     half = len(every) // 2
-    yield from _failed(reader, note_id, every[:half])
-    yield from _failed(reader, note_id, every[half:])
+    yield from _failed(reader, note_id, every[:half], narrow)
+    yield from _failed(reader, note_id, every[half:], narrow)
 
 
 def _written(condition: Condition) -> str:

@@ -30,7 +30,8 @@ from notesd.search.unheard import (
     told,
     unheld,
 )
-from notesd.serve import freshness, why
+from notesd.serve import attached, freshness, why
+from notesd.serve.attached import Facts
 from notesd.serve.freshness import State
 from notesd.serve.pages import fitted
 from notesd.serve.spaces import Heard, Spaces, Unasked, heard
@@ -82,6 +83,8 @@ class _Part(Struct, frozen=True):
     """What the files of its hits were when they were read."""
     stale: set[NotePath] | None = None
     """Which of its hits may say something else by now; None: not looked at yet."""
+    facts: Mapping[NotePath, Facts] = {}
+    """Size and time of those of its hits that are files."""
     why: Sequence[dict[str, Any]] = ()
 
 
@@ -113,7 +116,7 @@ async def find(spaces: Spaces, question: Question, first_page: FirstPage | None 
         NotesdError: No space can be asked.
     """
     chosen = spaces.chosen(question.spaces)
-    degraded: list[dict[str, Any]] = [*await settle(chosen, question.wait)]
+    degraded: list[dict[str, Any]] = [*await freshness.settle(chosen, question.wait)]
     question, strange = await _with_properties(spaces, chosen, question)
     degraded += strange
     if question.sort is None:
@@ -200,7 +203,7 @@ async def _rephrased(
 
 def _seen(part: _Part, shown: Sequence[_Shown]) -> Seen:
     keys = {hit["path"]: key for hit, key in zip(part.found.hits, part.found.keys, strict=True)}
-    own = tuple((keys[path], path) for space, path in shown if space == part.space.name)
+    own = tuple((keys[path], path) for space, path in shown if space == part.space.name and keys[path])
     return Seen(part.space, own, part.found.learnt)
 
 
@@ -248,8 +251,8 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
                 paths = [hit["path"] for hit in found.hits]
                 known = notes.known_at(reader, paths)
                 # Of several spaces only some hits will be shown: those alone are looked at, later.
-                stale = freshness.stale(space, paths, known) if asked is question.asked else None
-                made.append(_Part(space, found, freshness.state_of(reader, space), known, stale))
+                part = _Part(space, found, freshness.state_of(reader, space), known)
+                made.append(_looked_at(part, found.hits) if asked is question.asked else part)
             return made[-1]
 
         tell = (lambda found: early.take(part_of(found))) if early else None
@@ -282,8 +285,7 @@ async def _page(
     hits = _hits(question, parts, one_space=len(spaces.chosen(question.spaces)) == 1)
     if any(part.stale is None for part in parts):
         parts = await spaces.run(lambda: [_looked_at(part, hits) for part in parts])
-    stale = {(part.space.name, path) for part in parts for path in part.stale or ()}
-    marked = [{**hit, "stale": (hit["space"], hit["path"]) in stale} for hit in hits]
+    marked = _marked(parts, hits)
     results = fitted(marked) if len(marked) <= _FEW else await spaces.run(lambda: fitted(marked))
     shown = [(hit["space"], hit["path"]) for hit in hits[: len(results)]]
     truncated = len(results) < len(hits) or any(part.found.cut for part in parts)
@@ -334,6 +336,16 @@ async def _page(
     return page, shown
 
 
+def _marked(parts: Sequence[_Part], hits: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Hits with what a look at their files has shown."""
+    stale = {(part.space.name, path) for part in parts for path in part.stale or ()}
+    facts = {(part.space.name, path): one for part in parts for path, one in part.facts.items()}
+    return [
+        {**hit, **facts.get((hit["space"], hit["path"]), {}), "stale": (hit["space"], hit["path"]) in stale}
+        for hit in hits
+    ]
+
+
 def _of_question(
     question: Question, found: Mapping[str, Found], hits: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
@@ -357,36 +369,12 @@ def _hits(question: Question, parts: Sequence[_Part], *, one_space: bool) -> lis
 
 def _looked_at(part: _Part, hits: Sequence[Mapping[str, Any]]) -> _Part:
     """The same part, after a look at the files of those of its hits that are shown."""
-    paths = [hit["path"] for hit in hits if hit["space"] == part.space.name]
-    return replace(part, stale=freshness.stale(part.space, paths, part.known))
-
-
-async def settle(spaces: Sequence[Space], wait: bool | int) -> list[dict[str, str]]:
-    """Wait until what is on disk now is in the index; returns why that did not come true.
-
-    Args:
-        spaces: Those that will be asked.
-        wait: False: not at all; True: as long as it takes; a number: so many milliseconds.
-    """
-    if wait is False:
-        return []
-    limit = None if wait is True else wait / 1000
-    futures = {space.name: asyncio.wrap_future(space.settled()) for space in spaces}
-    unmet = []
-    try:
-        await asyncio.wait(futures.values(), timeout=limit)
-        for name, future in futures.items():
-            if not future.done():
-                late = f"space {name} was not up to date within {wait} ms"
-                unmet.append({"channel": "index", "reason": late})
-            elif error := future.exception():
-                if not isinstance(error, NotesdError):
-                    raise error
-                unmet.append({"channel": "index", "reason": error.message})
-    finally:
-        for future in futures.values():
-            future.cancel()  # nobody will ask what became of it
-    return unmet
+    shown = {hit["path"] for hit in hits if hit.get("space", part.space.name) == part.space.name}
+    own = [(hit["path"], key) for hit, key in zip(part.found.hits, part.found.keys, strict=True)]
+    files = [path for path, key in own if path in shown and not key]
+    facts = attached.facts(part.space, files)
+    stale = freshness.stale(part.space, (path for path, key in own if path in shown and key), part.known)
+    return replace(part, stale=stale.union(files) - facts.keys(), facts=facts)
 
 
 def _summed(laps: Sequence[Mapping[str, float]]) -> dict[str, float]:

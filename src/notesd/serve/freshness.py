@@ -1,12 +1,13 @@
 """How current is an answer, how complete, and which of its hits may say something else by now?"""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from notesd.errors import SpaceUnavailable, counted
+from notesd.errors import NotesdError, SpaceUnavailable, counted
 from notesd.files.scan import lstat_note
 from notesd.index import around
 from notesd.index.notes import Known
@@ -123,3 +124,31 @@ def stale(space: Space, paths: Iterable[NotePath], known: Mapping[NotePath, Know
         if not same or (before and before.racy and space.is_stale(path)):
             found.add(path)
     return found
+
+
+async def settle(spaces: Sequence[Space], wait: bool | int) -> list[dict[str, str]]:
+    """Wait until what is on disk now is in the index; returns why that did not come true.
+
+    Args:
+        spaces: Those that will be asked.
+        wait: False: not at all; True: as long as it takes; a number: so many milliseconds.
+    """
+    if wait is False:
+        return []
+    limit = None if wait is True else wait / 1000
+    futures = {space.name: asyncio.wrap_future(space.settled()) for space in spaces}
+    unmet = []
+    try:
+        await asyncio.wait(futures.values(), timeout=limit)
+        for name, future in futures.items():
+            if not future.done():
+                late = f"space {name} was not up to date within {wait} ms"
+                unmet.append({"channel": "index", "reason": late})
+            elif error := future.exception():
+                if not isinstance(error, NotesdError):
+                    raise error
+                unmet.append({"channel": "index", "reason": error.message})
+    finally:
+        for future in futures.values():
+            future.cancel()  # nobody will ask what became of it
+    return unmet

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from notesd.index import links, notes
+from notesd.index import attachments, links, notes
 from notesd.index.links import LinkRow
 from notesd.index.store import Reader
 from notesd.search.hits import modified_text
@@ -56,12 +56,12 @@ def entries(
             yield Entry("observations", told, len(o.text))
     for row in links.outgoing(reader, note.id):
         if row.line in lines:
-            yield Entry("relations", _seen(row, row.target or row.raw, "outgoing"))
+            yield Entry("relations", seen_from(row, row.target or row.raw, "outgoing"))
     for row in links.incoming(reader, note.id):
-        yield Entry("relations", _seen(row, row.source, "incoming"))
+        yield Entry("relations", seen_from(row, row.source, "incoming"))
 
 
-def _seen(row: LinkRow, other: str, direction: str) -> dict[str, Any]:
+def seen_from(row: LinkRow, other: str, direction: str) -> dict[str, Any]:
     """A link as seen from one of its ends; ``other`` stands at the other one."""
     return {
         "relation": row.relation, "target": other, "direction": direction,
@@ -73,14 +73,20 @@ AROUND = ("outgoing", "incoming", "unresolved")
 
 
 def around(reader: Reader, path: str, direction: str, depth: int) -> Iterator[Entry]:
-    """Links of a note, and of the notes they lead to, ``depth`` steps far, in the lists ``AROUND``.
+    """Links of a note or to a file, and of the notes they lead to, ``depth`` steps far, as ``AROUND``.
 
     Each is a relation with the step (``depth``, from 1) at which it was met; each link once.
     """
     found: dict[str, list[dict[str, Any]]] = {kind: [] for kind in AROUND}
     seen: set[str] = {path}
     edge: list[str] = [path]
-    for step in range(1, depth + 1):
+    file = None if notes.by_path(reader, path) else attachments.by_path(reader, path)
+    if file and direction in {"both", "in", "incoming"}:
+        rows = links.incoming(reader, links.file_entry(file.id))
+        found["incoming"] = [{**relation(row), "depth": 1} for row in rows]
+        edge = sorted({row.source for row in rows})
+        seen |= set(edge)
+    for step in range(2 if file else 1, depth + 1):
         reached: list[str] = []
         for here in edge:
             reader.meter.check()

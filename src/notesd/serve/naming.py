@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from notesd.errors import AmbiguousNote, NotesdError, UnknownNote
 from notesd.files.paths import decode_name, encode_name
-from notesd.index import notes
+from notesd.index import attachments, notes
 from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.parse.wikilinks import bare
@@ -196,7 +196,7 @@ def written(space: Space, name: str) -> list[str]:
 
 
 def paths_in(reader: Reader, space: Space, name: str) -> list[NotePath]:
-    """Return the notes that a name can mean in one space, the likeliest first.
+    """Return the notes that a name can mean in one space, the likeliest first; where there is none, files.
 
     Args:
         reader: Of its index.
@@ -204,7 +204,7 @@ def paths_in(reader: Reader, space: Space, name: str) -> list[NotePath]:
         name: As people and programs give it.
     """
     if not is_absolute(name):
-        return paths_named(reader, name)
+        return paths_named(reader, name) or [one.path for one in attachments.called(reader, name)]
     return [path for written in within(space, name) if (path := _at(reader, written))][:1]
 
 
@@ -217,23 +217,25 @@ def _in_space(reader: Reader, space: Space, name: str) -> list[Meant]:
 
 
 def _at(reader: Reader, path: NotePath) -> NotePath | None:
-    """Return the indexed note at a path, however its accents are composed; ``.md`` may be left out."""
+    """Return the indexed note or file at a path, accents composed or not; ``.md`` may be left out."""
     for written in (path,) if is_note_name(path) else (path, NotePath(f"{path}.md")):
         if exact := notes.by_path(reader, written):
             return exact.path
         for other in paths_named(reader, written):
             if compose(other) == compose(written):
                 return other
-    return None
+    file = attachments.by_path(reader, path)
+    return file.path if file else None
 
 
 def _is_exact(reader: Reader, path: NotePath, name: str) -> bool:
-    """Whether a note is called so to the letter, and not only in another case or with other blanks."""
+    """Whether a note or a file is called so to the letter, not only but for case and blanks."""
     wanted = compose(name.removeprefix("./"))
     spelt = {compose(path), compose(last_part(path))}
-    if wanted in spelt | {without_extension(one) for one in spelt}:
-        return True
     known = notes.by_path(reader, path)
+    bare = without_extension if known else lambda one: one.rpartition(".")[0]
+    if wanted in spelt | {bare(one) for one in spelt}:
+        return True
     return known is not None and wanted in {
         compose(one.strip()) for one in (known.title, *notes.aliases(reader, known.id))
     }

@@ -8,11 +8,11 @@ from typing import Any
 from msgspec import Struct
 
 from notesd.errors import TooCostly
-from notesd.index import notes
+from notesd.index import attachments, notes
 from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.resolve.find import nearest
-from notesd.serve import freshness, graph, naming, pages, params, parts, wire
+from notesd.serve import attached, freshness, graph, naming, pages, params, parts, wire
 from notesd.serve.bounds import BOUNDS
 from notesd.serve.outlet import CALLER
 from notesd.serve.pages import Cursor, Room, Taken
@@ -136,7 +136,7 @@ class Opening:
         """Read what fits of a note; None: it has just gone."""
         note, identity = notes.by_path(reader, path), notes.identity(reader, path)
         if note is None or identity is None:
-            return None
+            return self._look_at_file(reader, space, path, here)
         state = identity[1].hex()[:16]
         here.see_it_holds(state)
         header, lines = graph.header(space.name, note), self._lines
@@ -160,6 +160,15 @@ class Opening:
         if text is not None:
             header |= _place_of(reader, note, text, here)
         return _Opened(header, taken, state)
+
+    def _look_at_file(self, reader: Reader, space: Space, path: NotePath, here: Cursor) -> _Opened | None:
+        """Say what is known of a file that is no note; None: it has just gone."""
+        file = attachments.by_path(reader, path)
+        if file is None:
+            return None
+        every = islice(attached.entries(reader, file), here.place, None)
+        taken = pages.take(every, self._room, reader.meter, begins=self._is_empty())
+        return _Opened(attached.header(space, file), taken, "")
 
 
 def _place_of(

@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from notesd.errors import NotesdError, StoreError, UnknownNote
-from notesd.index import notes
+from notesd.index import attachments, notes
 from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.rank.related import Together
@@ -33,13 +33,11 @@ def answer(
         demote: Folders whose notes come later.
 
     Raises:
-        UnknownNote: The note has gone since its path was found.
+        UnknownNote: The note has gone since its path was found, or is a file.
     """
     note = notes.by_path(reader, path)
     if note is None:
-        raise UnknownNote(
-            f"no note is called {path!r} any more; ask again by another name", note=path, nearest=[]
-        )
+        raise _unknown(reader, path)
     meaning, reason = _meaning(vectors)
     use, together, unheard = _use(note, together)
     ready = vectors if meaning in {"ok", "building"} and vectors.store else None
@@ -71,6 +69,15 @@ def answer(
         "took_ms": found.took_ms,
         "spaces": {space.name: space.root},
     }
+
+
+def _unknown(reader: Reader, path: NotePath) -> UnknownNote:
+    """Say that what stood at a path is a file, or not there any more."""
+    if attachments.by_path(reader, path):
+        sentence = f"{path} is no note, and only links to it are known; `links` tells which notes link to it"
+    else:
+        sentence = f"no note is called {path!r} any more; ask again by another name"
+    return UnknownNote(sentence, note=path, nearest=[])
 
 
 def _use(note: notes.StoredNote, together: Together | None) -> tuple[State, Together | None, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from notesd.duty import told
 from notesd.errors import Busy, counted
-from notesd.index import canonical, links, notes
+from notesd.index import attachments, canonical, links, notes
 from notesd.index.store import Reader
 from notesd.ingest.ingest import Progress
 from notesd.model import Problem
@@ -33,6 +33,7 @@ def status_of(reader: Reader, space: Space) -> dict[str, Any]:
         "state": "indexing" if fresh.building and space.state == "ready" else space.state,
         "generation": fresh.generation,
         "notes": notes.count(reader),
+        "attachments": attachments.count(reader),
         "links": links.count(reader),
         "pending": fresh.pending,
         "counted": fresh.counted,
@@ -54,8 +55,8 @@ def with_some_problems(described: dict[str, Any]) -> dict[str, Any]:
 
 
 NOTHING_KNOWN: Mapping[str, Any] = {
-    "generation": 0, "notes": 0, "links": 0, "pending": {"files": 0, "embeddings": 0}, "counted": False,
-    "stemmer": None,
+    "generation": 0, "notes": 0, "attachments": 0, "links": 0, "pending": {"files": 0, "embeddings": 0},
+    "counted": False, "stemmer": None,
 }  # fmt: skip
 """What is said of an index that could never be read."""
 

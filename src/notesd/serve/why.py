@@ -8,7 +8,8 @@ from notesd.errors import NotesdError, SpaceUnavailable
 from notesd.files.ignore import Rule
 from notesd.files.paths import path_parts
 from notesd.files.read import decode, read_note
-from notesd.index import notes
+from notesd.index import attachments, notes
+from notesd.index.attachments import StoredFile
 from notesd.index.budget import OverBudget
 from notesd.index.store import Reader
 from notesd.model import NotePath, Problem
@@ -16,7 +17,7 @@ from notesd.resolve.names import compose, fold_accents, last_part, without_exten
 from notesd.search import why
 from notesd.search.conditions import Asked
 from notesd.search.order import Channel
-from notesd.serve import naming
+from notesd.serve import attached, naming
 from notesd.serve.freshness import joined, stale, state_of, unsure
 from notesd.space.space import Space
 
@@ -50,6 +51,9 @@ def accounts(
                 found.append(
                     _indexed(reader, space, known, why.judge(reader, asked, known, slow, _raw(space, known)))
                 )
+            elif file := attachments.by_path(reader, path):
+                reader.meter.check()
+                found.append(_attached(space, file, why.judge_file(reader, asked, file)))
         told = found or [_not_indexed(reader, space, name)]
     except OverBudget:
         reader.meter.wind_up()
@@ -104,6 +108,16 @@ def _indexed(reader: Reader, space: Space, note: notes.StoredNote, verdict: why.
         "path": note.path, "name": note.title, "reason": verdict.reason, "sentence": sentence,
         **verdict.details, "stale": changed,
         "problems": [{"kind": kind, "reason": reason} for kind, reason in problems],
+    }  # fmt: skip
+
+
+def _attached(space: Space, file: StoredFile, verdict: why.Verdict) -> dict[str, Any]:
+    """The account of a file that is no note."""
+    gone = not attached.facts(space, [file.path])
+    sentence = f"{file.path}: {verdict.sentence}" + "; the file has gone since" * gone
+    return {
+        "path": file.path, "name": last_part(file.path), "reason": verdict.reason, "sentence": sentence,
+        **verdict.details, "stale": gone, "problems": [],
     }  # fmt: skip
 
 
@@ -195,7 +209,7 @@ def _on_disk(reader: Reader, space: Space, path: NotePath) -> dict[str, Any] | N
     ignore = space.follower.ignore
     if not ignore.is_note(path):
         ends = " or ".join(ignore.extensions)
-        sentence = f"{path}: it is no note; notes end in {ends} (links may lead to it all the same)"
+        sentence = f"{path}: it is no note; notes end in {ends}; its name is found in a moment"
         return {"reason": "not_a_note", "sentence": sentence}
     gaps = state_of(reader, space).gaps
     soon = f": {', '.join(gaps)}" if gaps else "; it is read in a moment"
