@@ -25,7 +25,7 @@ def harbour(indexed: Index) -> Reader:
     return indexed(
         {
             "Knots.md": "How to tie.\n\n![[bowline-knot.png]]\n",
-            "Sail plan.md": "---\ntags: [rig]\n---\nSail plan of the Gaviota: [drawing](files/sail-plan.pdf)\n",
+            "Sail plan.md": "---\ntags: [rig]\n---\nSail plan of Gaviota: [it](files/sail-plan.pdf)\n",
             "Tides.md": "Springs and neaps.\n",
             "files/sail-plan.pdf": "",
             "files/bowline-knot.png": "",
