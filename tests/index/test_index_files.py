@@ -4,9 +4,11 @@ import os
 import shutil
 from pathlib import Path
 
+import apsw
 import pytest
 from stores import made
 
+from notesd.errors import StoreCorrupt
 from notesd.index import index_files
 from notesd.index.store import Store
 
@@ -84,3 +86,21 @@ def test_foreign_log_is_unmasked(tmp_path: Path) -> None:
 
     assert found is None or found.peek().meta("fact") == "mine"
     assert found is not None or damage
+
+
+@pytest.mark.parametrize(
+    "harm", ["DROP TABLE attached", "ALTER TABLE note ADD COLUMN later", "PRAGMA user_version = 1"]
+)
+def test_an_index_of_another_layout_is_not_asked(tmp_path: Path, harm: str) -> None:
+    """It would lack what a question needs, so it is built anew, and that is said."""
+    store = index_files.create(str(tmp_path), fingerprint="f", stemmer="none", durable=True)
+    path = store.path
+    store.close()
+    with apsw.Connection(path) as db:
+        db.execute(harm).fetchall()
+        if not harm.startswith("PRAGMA"):  # as the version that had such a table wrote it
+            db.execute("PRAGMA user_version = 7").fetchall()
+    db.close()
+
+    with pytest.raises(StoreCorrupt, match="written by another version of notesd; it is rebuilt"):
+        index_files.opened(path)

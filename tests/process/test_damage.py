@@ -72,3 +72,20 @@ def test_index_file_taken_away_is_noticed_by_itself(daemon: Running) -> None:
     daemon.until(lambda: list(daemon.state.glob("spaces/*/index*.db")))
 
     assert daemon.paths("marker007x") == ["n7.md"]
+
+
+def test_an_index_of_another_version_answers_nothing_wrong(daemon: Running) -> None:
+    """Whatever it lacks, the first question is answered from what is read anew."""
+    before = daemon.ask("export")
+    daemon.stop()
+    with apsw.Connection(str(index_file(daemon))) as db:
+        db.execute("DROP TABLE attached").fetchall()
+        db.execute("PRAGMA user_version = 7").fetchall()
+    db.close()
+    daemon.process = daemon._start()
+
+    answer = daemon.ask("search", query="marker007x", record=False)
+    assert answer["results"] or not answer["index"]["complete"]
+    assert daemon.paths("marker007x") == ["n7.md"]
+    assert daemon.ask("export") == before
+    assert "another version" in daemon.log.read_text()

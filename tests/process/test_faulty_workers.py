@@ -38,7 +38,7 @@ def test_notes_get_their_links_when_the_fault_is_over(tmp_path: Path) -> None:
         (problem,) = problems(daemon)
         assert problem["path"] == "large.md"
         assert "SIGKILL" in problem["reason"]
-        assert "when it is tried again" in problem["reason"]
+        assert "until it is tried again" in problem["reason"]
 
         generation = daemon.ask("status")["spaces"][0]["generation"]
         assert daemon.paths("bread") == ["large.md"]  # looked at again, still at fault: nothing has changed

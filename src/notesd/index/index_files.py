@@ -42,6 +42,7 @@ def create(
         store = Store(path, create=True, durable=durable)
         db = store._writer  # noqa: SLF001 -- a store not yet handed out
         db.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}").fetchall()
+        db.execute(f"PRAGMA user_version = {schema.layout()}").fetchall()
         with db:
             for ddl in (*schema.TABLES, *schema.fulltext_tables()):
                 db.execute(ddl).fetchall()
@@ -206,6 +207,8 @@ def _fault(store: Store) -> str | None:
         return "is not an index of notesd"
     if reader.value("SELECT count(*) FROM sqlite_schema WHERE name IN ('meta', 'note')") != _KNOWN_TABLES:
         return "has no tables"
+    if reader.value("PRAGMA user_version") != schema.layout():
+        return "was written by another version of notesd"
     if reader.meta("nonce") != name[-11:-3]:
         return "holds another index than its own"
     counts = {

@@ -2,7 +2,7 @@
 
 There are no migrations: everything here is derived from the notes folder. Whatever could change what is
 derived (the code that decides it, the settings) goes into a fingerprint; a file with another fingerprint
-goes on answering until a new one has been built beside it.
+goes on answering until a new one has been built beside it. One of another layout cannot be asked at all.
 """
 
 import hashlib
@@ -132,6 +132,13 @@ def fulltext_tables() -> tuple[str, ...]:
         # Apart from the notes, so that a thousand pictures change no statistic of words.
         f"CREATE VIRTUAL TABLE attached USING fts5({', '.join(ATTACHED_COLUMNS)}, {shared})",
     )
+
+
+def layout() -> int:
+    """Digest of the tables and of how passages are packed, 31 bits; another one cannot be read."""
+    packing = derivation.digest(("notesd.index.bodies", "notesd.parse.packing"))
+    text = "\0".join((*TABLES, *fulltext_tables(), packing))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1
 
 
 def fingerprint(settings: Iterable[str]) -> str:
