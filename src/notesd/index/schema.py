@@ -135,9 +135,8 @@ def fulltext_tables() -> tuple[str, ...]:
 
 
 def layout() -> int:
-    """Digest of the tables and of how passages are packed, 31 bits; another one cannot be read."""
-    packing = derivation.digest(("notesd.index.bodies", "notesd.parse.packing"))
-    text = "\0".join((*TABLES, *fulltext_tables(), packing))
+    """Digest of the tables, 31 bits; an index with other ones cannot be asked."""
+    text = "\0".join((*TABLES, *fulltext_tables()))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1
 
 
