@@ -5,6 +5,7 @@ Whatever an app says of its folders, notesd only suggests it: nobody asked it to
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -61,6 +62,9 @@ _APPS: Final[Mapping[str, Callable[[Any], Named]]] = {
 }
 """Files of settings, in JSON, and what to take from them."""
 _LOGSEQ: Final = "logseq/config.edn"
+_ZK: Final = ".zk/config.toml"
+_WHOLE_FOLDER: Final = re.compile(r"(?:\*\*/)?([^*?\[\]{}]+?)/?(?:/\*|/\*\*|/\*\*/\*|/\*\.md)?")
+"""A pattern for all files of a folder."""
 
 
 def suggested(reader: Reader, root: str, demote: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -95,8 +99,21 @@ def named(root: str) -> Iterator[tuple[str, str, str]]:
             said = json.loads(_read(root, file) or "null")
             if isinstance(said, dict):
                 yield from ((file, *one) for one in take(said))
+    yield from ((_ZK, text, "ignored notes") for text in _ignored(_read(root, _ZK)))
     for hidden in _HIDDEN.finditer(_COMMENT.sub("", _read(root, _LOGSEQ))):
         yield from ((_LOGSEQ, text, "hidden notes") for text in _QUOTED.findall(hidden[1]))
+
+
+def _ignored(settings: str) -> Iterator[str]:
+    """Yield the folders of which zk is told to ignore every note, in its notebook or a group of it."""
+    with suppress(ValueError, RecursionError):
+        said = tomllib.loads(settings)
+        groups = said.get("group")
+        for place in (said, *(groups.values() if isinstance(groups, dict) else ())):
+            note = place.get("note") if isinstance(place, dict) else None
+            patterns = (note.get("ignore"), note.get("exclude")) if isinstance(note, dict) else ()
+            found = map(_WHOLE_FOLDER.fullmatch, (text for one in patterns for text in _texts(one)))
+            yield from (folder[1] for folder in found if folder)
 
 
 def _read(root: str, file: str) -> str:
