@@ -54,12 +54,12 @@ def serve(paths: Paths, folders: Sequence[str] = ()) -> int:
         StoreError: The state folder cannot be used, or another daemon owns it.
     """
     os.umask(0o077)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # there is nothing to read anew until the loop listens to it
     logging.basicConfig(
         stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s", force=True
     )
     logging.getLogger().handlers[0].setFormatter(_OneLine("%(asctime)s %(levelname)s %(message)s"))
-    # The watcher's library warns with the text of every watch it has: megabytes of it.
-    warnings.filterwarnings("ignore", module=r"watchdog.*")
+    warnings.filterwarnings("ignore", module=r"watchdog.*")  # they hold the text of all watches: megabytes
     read = stamp(paths.config)
     config = configured(paths, folders)
     with contextlib.closing(Ownership(paths.state)) as ownership:

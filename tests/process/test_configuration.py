@@ -196,6 +196,22 @@ def test_signals_that_come_at_any_moment_end_nothing(house: House) -> None:
     house.until(settled)
 
 
+def test_a_signal_that_comes_while_it_starts_ends_nothing(tmp_path: Path) -> None:
+    """Before it has read its configuration, too."""
+    script = (
+        "import os, signal, sys\nfrom notesd import daemon\nfrom notesd.locations import locate\n"
+        "def look(*_): os.kill(os.getpid(), signal.SIGHUP); sys.exit(7)\n"
+        "daemon.configured = look\ndaemon.serve(locate(os.environ))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"HOME": str(tmp_path)},
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    assert done.returncode == 7
+
+
 def test_who_asks_while_it_begins_anew_is_answered(house: House) -> None:
     """By the same process, at the same socket; kept questions are answered too, before or after."""
     pid = house.process.pid

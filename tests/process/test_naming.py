@@ -129,6 +129,15 @@ def test_a_name_may_be_a_link_or_begin_with_its_space(
     assert opened(daemon, f"{'work/' * 2000}Home.md") == []
 
 
+@pytest.mark.parametrize(
+    "written",
+    ["note://elsewhere/Home.md", "note://work", "note://work/", "note://[x/Home.md", "note://work/%00"],
+)
+def test_an_address_of_no_note_means_none(daemon: Running, written: str) -> None:
+    """Nor is the path in it looked for in another space."""
+    assert opened(daemon, written) == []
+
+
 def test_a_folder_called_like_a_space_comes_first(daemon: Running, folders: Path) -> None:
     """What lies in it is named as it always was."""
     (folders / "home" / "work").mkdir()
@@ -136,6 +145,12 @@ def test_a_folder_called_like_a_space_comes_first(daemon: Running, folders: Path
     daemon.paths("settle")
     try:
         assert opened(daemon, "work/Knots.md") == [("home", "work/Knots.md")]
+        assert opened(daemon, "note://work/Knots.md?lines=1..2") == [("work", "Knots.md")]
+        assert opened(daemon, "note://home/work/Knots.md") == [("home", "work/Knots.md")]
+        with agent(daemon) as asked:
+            told = asked.told("read_note", note="note://work/Knots.md")
+            assert (told["space"], told["path"]) == ("work", "Knots.md")
+            assert asked.told("related_notes", note="note://work/Knots.md")["note"] == "Knots.md"
     finally:
         shutil.rmtree(folders / "home" / "work")
         daemon.paths("settle")

@@ -119,14 +119,9 @@ def read_note(ask: Ask, given: Mapping[str, Any], most: int) -> dict[str, Any]:
 
 
 def _named(written: str) -> tuple[str, str]:
-    """Return a note's name that is written as our address of it or as we cite it, and the line cited."""
-    if written.startswith("note://"):
-        from urllib.parse import unquote, urlsplit  # noqa: PLC0415 - rarely needed
-
-        address = urlsplit(written)
-        return f"{unquote(address.netloc)}{unquote(address.path)}", ""
+    """Return a note's name that may be written as we cite it, and the line cited."""
     place = _PLACE.fullmatch(written)
-    return (place[1], place[2]) if place else (written, "")
+    return (place[1], place[2]) if place and not written.startswith("note://") else (written, "")
 
 
 def _size(told: Mapping[str, Any]) -> int:

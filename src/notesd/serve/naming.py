@@ -2,12 +2,15 @@
 
 A name, an alias, an id or a path below its space's folder may mean notes of several spaces; the one that is
 spelt exactly so comes first. What means nothing so may be a wiki-link, or begin with the name of a space:
-``SPACE/PATH``. An absolute path means that file, whichever way leads to it, and nothing else.
+``SPACE/PATH``. An absolute path means that file, whichever way leads to it, and nothing else; an address
+``note://SPACE/PATH`` means that note of that space.
 """
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from notesd.errors import AmbiguousNote, NotesdError, UnknownNote
 from notesd.files.paths import decode_name, encode_name
@@ -24,6 +27,7 @@ from notesd.space.space import Space
 
 COMPARED = 200
 """Characters of a name that are compared with the titles, and repeated in a sentence."""
+_ADDRESS = re.compile(r"note://(?P<space>[^/?#]+)/+(?P<path>[^?#]+)")
 _SHOWN, _NAMED = 20, 100
 """Notes that are named in a sentence, and in all, where several answer to a name."""
 
@@ -57,6 +61,10 @@ async def meant(spaces: Spaces, names: str | list[str] | None, name: str) -> Fou
         UnknownSpace: See ``Spaces.chosen``.
         StoreError, Busy: No space can be asked.
     """
+    if address := _ADDRESS.match(name):
+        chosen = [one for one in spaces.chosen(names) if one.name == unquote(address["space"])]
+        path = unquote(address["path"])
+        return await _asked(spaces, [chosen[0].name], path) if chosen else Found([], [])
     if is_absolute(name):
         chosen = spaces.chosen(names)
         names = await spaces.run(lambda: [one.name for one in chosen if within(one, name)])
