@@ -147,7 +147,7 @@ def test_a_folder_called_like_a_space_comes_first(daemon: Running, folders: Path
         assert opened(daemon, "work/Knots.md") == [("home", "work/Knots.md")]
         assert opened(daemon, "note://work/Knots.md?lines=1..2") == [("work", "Knots.md")]
         assert opened(daemon, "note://home/work/Knots.md") == [("home", "work/Knots.md")]
-        with agent(daemon) as asked:
+        with agent(daemon.options(), daemon.environment()) as asked:
             told = asked.told("read_note", note="note://work/Knots.md")
             assert (told["space"], told["path"]) == ("work", "Knots.md")
             assert asked.told("related_notes", note="note://work/Knots.md")["note"] == "Knots.md"
