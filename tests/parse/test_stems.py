@@ -71,7 +71,7 @@ FORMS = {
         "raccogliere raccolto",
     ],
     "ru": ["книга книги книг книгу", "кошка кошек", "розетка розеток", "заяц зайцев", "писать пишет"],
-    "da": ["bage bagte bagt", "cykel cykler"],
+    "da": ["bage bagte bagt", "lese leste", "cykel cykler"],
     "no": ["nøkkel nøklene", "skrive skrevet"],
     "pl": [
         "pisać pisali",

@@ -32,7 +32,7 @@ def _forms(text: str, agreeing: str = "") -> dict[str, str]:
     return found
 
 
-BASE_FORMS: Final[Mapping[str, Mapping[str, str]]] = {
+_LISTED: Final = {
     "en": _forms("""
         man men; woman women; child children; foot feet; tooth teeth; goose geese; mouse mice; louse lice;
         ox oxen; knife knives; life lives; wife wives; wolf wolves; shelf shelves; leaf leaves; half halves;
@@ -262,6 +262,11 @@ BASE_FORMS: Final[Mapping[str, Mapping[str, str]]] = {
         pisou psal psala; brat bere berou; cist cte ctou cetl cetla; jist jedl jedla; pit pije pil pila;
         koupit koupil koupila; vzit vzal vzala
     """),
+}
+BASE_FORMS: Final[Mapping[str, Mapping[str, str]]] = {
+    **_LISTED,  # what may be Danish or Norwegian is told as Danish
+    "da": _LISTED["no"] | _LISTED["da"],
+    "no": _LISTED["da"] | _LISTED["no"],
 }
 """Language -> form -> the word that it is a form of."""
 

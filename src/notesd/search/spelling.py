@@ -46,6 +46,9 @@ _WITH_ARTICLES: Final = frozenset({"sv", "da", "no"})
 _ARTICLES: Final = frozenset({"n", "en", "an", "et", "t", "na", "ne", "ene", "erna", "arna", "orna"})
 """Endings that say "the" in Swedish, Danish and Norwegian; Snowball leaves some of them on."""
 
+_ENDINGS: Final = ("s", "es", "n", "en", "er", "r", "ar", "or")
+"""Of plurals: of a word with a slip in it often the plural alone stands in the notes."""
+
 _ODD: Final = re.compile("[fgjkpvwxyz]q|q[bcdfghjkmpqvxyz]|[bfgjkqvz]x|x[jkqxz]|(.)\\1\\1")
 """Letters that hardly stand side by side in words."""
 MOST_ODD: Final = 1
@@ -101,8 +104,10 @@ class Lexicon:
             else:
                 at = text.find(part, at + 1)
 
-    def near(self, word: str) -> list[str]:
+    def near(self, word: str, endings: Sequence[str] = ()) -> list[str]:
         """Return the words that differ by the fewest slips, by one or, of long words, two.
+
+        Where there are none: those that do so once an ending is taken off them (rutabega, rutabagas).
 
         Of so many slips and one part more, one part is untouched: words that hold it are compared. Where
         two letters of two parts changed places, they are put back first.
@@ -117,6 +122,11 @@ class Lexicon:
                         if other not in found:
                             found[other] = distance(word, other, most)
         least = min(found.values(), default=most + 1)
+        if least > most:
+            longer = ((other, other.removesuffix(ending)) for other in found for ending in endings)
+            return sorted(
+                {other for other, bare in longer if bare != other and distance(word, bare, most) <= most}
+            )
         return sorted(other for other, slips in found.items() if slips == least <= most)
 
     def compounds(self, part: str, languages: Sequence[str] = ()) -> list[str]:
@@ -273,7 +283,7 @@ def _other(reader: Reader, term: Term, languages: Sequence[str]) -> tuple[Term, 
     if halves := lexicon.halves(word):
         joined = [" ".join(pair) for way in halves for pair in _pairs(way, languages)]
         return replace(term, also=(*term.also, *joined)), [" ".join(way) for way in halves[:1]]
-    near = fulltext.commonest(reader, lexicon.near(word), MOST_NEAR)
+    near = fulltext.commonest(reader, lexicon.near(word, _ENDINGS), MOST_NEAR)
     return _also(term, near, languages), near
 
 
