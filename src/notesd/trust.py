@@ -160,6 +160,33 @@ def make_own_tree(path: str, is_ours: Callable[[str], bool]) -> list[str]:
     return open_to_others
 
 
+def replace_file(path: str, data: bytes, mode: int = FILE_MODE) -> None:
+    """Write a file whole or not at all, and no other one, whatever lies beside it.
+
+    Args:
+        path: The file; where it is a link, the link is replaced.
+        data: All that it is to hold.
+        mode: Who may read and write it.
+
+    Raises:
+        OSError: It cannot be written; what was there stays.
+    """
+    import tempfile  # noqa: PLC0415 - a client reads this module and writes nothing
+
+    folder, name = os.path.split(path)
+    file, begun = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
+    try:
+        with open(file, "wb") as stream:
+            os.fchmod(file, mode)
+            stream.write(data)
+            stream.flush()
+            os.fsync(file)
+        os.replace(begun, path)
+    except BaseException:
+        os.unlink(begun)
+        raise
+
+
 def check_shared_folder(path: str) -> None:
     """Make sure that nobody else can put something of theirs in the place of our file in a folder.
 

@@ -1,5 +1,6 @@
 """Folders come into the configuration and go, and all else that people wrote stays."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -146,3 +147,16 @@ def test_a_file_that_is_wrong_is_not_touched(desk: Desk) -> None:
     with pytest.raises(ConfigError, match="did you mean limit"):
         desk.add(str(desk.home / "new"))
     assert desk.file.read_text() == "[search]\nlimits = 5\n"
+
+
+def test_a_file_beside_the_configuration_stays(desk: Desk) -> None:
+    """A copy that somebody keeps there, or a pipe, costs nothing and holds nothing up."""
+    desk.write(WRITTEN)
+    kept, pipe = desk.file.with_name("config.toml.new"), desk.file.with_name("config.toml.tmp")
+    kept.write_text("mine")
+    os.mkfifo(pipe)
+    desk.file.chmod(0o640)
+    desk.add(str(desk.home / "new"))
+    assert kept.read_text() == "mine"
+    assert desk.file.stat().st_mode & 0o777 == 0o640
+    assert not list(desk.file.parent.glob(".*"))

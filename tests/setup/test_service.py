@@ -10,7 +10,7 @@ import pytest
 
 from notesd.errors import ConfigError, ServiceFailed
 from notesd.locations import Paths, locate
-from notesd.setup import service
+from notesd.setup import service, uninstall
 from notesd.setup.units import SERVICE, SOCKET
 
 MANAGER = """#!/bin/sh
@@ -129,6 +129,22 @@ def test_nobody_elses_unit_is_touched(desk: Desk) -> None:
     with pytest.raises(ServiceFailed, match="was not written by notesd"):
         service.remove(desk.environ, "linux")
     assert (desk.units / SERVICE).read_text() == "[Service]\nExecStart=/bin/true\n"
+    found = service.standing(desk.paths, desk.environ, "linux")
+    assert (found.files, found.state) == ((), "")
+    assert found.remark == f"{desk.units / SERVICE} was not written by notesd, and is left alone"
+    assert not any(part.name == "service" for part in uninstall.parts(desk.paths, desk.environ))
+
+
+def test_what_lies_beside_the_files_stays(desk: Desk) -> None:
+    """A file, or a link to one, that is called as if it were begun and not ended."""
+    desk.units.mkdir(parents=True)
+    precious = desk.home / "precious"
+    precious.write_text("mine")
+    (desk.units / f"{SERVICE}.new").symlink_to(precious)
+    service.install(desk.paths, desk.environ, "linux")
+    assert precious.read_text() == "mine"
+    assert (desk.units / f"{SERVICE}.new").is_symlink()
+    assert not (desk.units / SERVICE).is_symlink()
 
 
 def test_it_is_removed_whole(desk: Desk) -> None:

@@ -144,8 +144,10 @@ def service(args: Namespace) -> int:
         facts = {name: getattr(found, name) for name in ("kind", "files", "current", "state", "remark")}
         put(as_json(facts, indent=sys.stdout.isatty()) + "\n")
         return 0
-    if not found.files:
+    if not found.state:
         put("the service is not installed: notesd service install\n")
+        if found.remark:
+            say(clean(found.remark))
         return 0
     put(f"the service ({found.kind}) is {clean(found.state)}: {clean(', '.join(found.files))}\n")
     if not found.current:

@@ -1,6 +1,5 @@
 """How are folders of notes put into the configuration and taken out, with all else left as it was written?"""
 
-import contextlib
 import os
 from collections.abc import Callable, Mapping, MutableMapping
 
@@ -142,22 +141,10 @@ def _rewrite(file: str, change: Callable[[tomlkit.TOMLDocument], None], environ:
     except (TOMLKitError, ValueError) as error:
         raise ConfigError(f"{file}: cannot be changed: {error}; change it by hand", file=file) from None
     understand(after, file, environ)
-    begun = f"{real}.new"
     try:
         os.makedirs(os.path.dirname(real), mode=trust.FOLDER_MODE, exist_ok=True)
-        with open(
-            os.open(begun, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode),
-            "w",
-            encoding="utf-8",
-            newline="",
-        ) as stream:
-            stream.write(after)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(begun, real)
+        trust.replace_file(real, after.encode(), mode)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(begun)
         raise ConfigError(f"{file}: cannot be written: {error.strerror}", file=file) from None
 
 

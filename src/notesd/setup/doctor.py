@@ -184,6 +184,8 @@ def _model(paths: Paths, config: Config, *, wanted: bool) -> Finding:
 
 def _service(paths: Paths, environ: Mapping[str, str]) -> Finding:
     found = service.standing(paths, environ)
+    if found.remark and not found.state:
+        return Finding("service", ok=True, text=found.remark)
     if not found.files:
         return Finding(
             "service", ok=True, text="not installed; `notesd service install` has it run from login"

@@ -17,6 +17,7 @@ from notesd.setup.units import AGENT, LABEL, MARK, SERVICE, SOCKET, Program, lau
 PASSED_ON = ("VECTOR_SEARCH", "GRAPH_BOOST", "XDG_CACHE_HOME")
 """Variables of whoever installs the service that the daemon is to see, too."""
 WAIT_S = 120.0
+_MODE = 0o644
 _NO_NAMESPACES = ("ExecMainStatus 226", "ExecMainStatus 218", "ExecMainStatus 217")
 """No namespaces, capabilities or users for this user, by systemd.exec(5)."""
 
@@ -131,6 +132,10 @@ def standing(paths: Paths, environ: Mapping[str, str], platform: str = sys.platf
         all(_text(os.path.join(folder, name)) == text for name, text in one.items()) for one in texts
     )
     kind = "launchd" if platform == "darwin" else "systemd"
+    if others := [path for path in there if not _is_ours(path)]:
+        ours = tuple(path for path in there if path not in others)
+        remark = f"{others[0]} was not written by notesd, and is left alone"
+        return Standing(kind, ours, current=False, state="", remark=remark)
     if not there:
         return Standing(kind, (), current=False, state="")
     if platform == "darwin":
@@ -169,9 +174,13 @@ def _text(path: str) -> str | None:
         return None
 
 
+def _is_ours(path: str) -> bool:
+    return MARK in (_text(path) or "")
+
+
 def _check_ours(path: str) -> None:
     """Refuse to touch a file that somebody else wrote."""
-    if os.path.lexists(path) and MARK not in (_text(path) or ""):
+    if os.path.lexists(path) and not _is_ours(path):
         raise ServiceFailed(f"{path} was not written by notesd; move it away first")
 
 
@@ -182,10 +191,7 @@ def _write(folder: str, texts: Mapping[str, str]) -> None:
         for name, text in texts.items():
             path = os.path.join(folder, name)
             _check_ours(path)
-            begun = f"{path}.new"
-            with open(begun, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(begun, path)
+            trust.replace_file(path, text.encode(), _MODE)
     except OSError as error:
         raise ServiceFailed(f"{error.filename or folder} cannot be written: {error.strerror}") from None
 
