@@ -154,3 +154,11 @@ def test_files_change_no_answer_about_notes(indexed: Index) -> None:
         return [(hit["path"], hit["score"]) for hit in hits if hit["entityType"] != "attachment"]
 
     assert scored(with_files) == scored(without)
+
+
+def test_of_many_notes_that_embed_a_file_five_are_told(indexed: Index) -> None:
+    """Each note once, by path, however often and by however many the file is embedded."""
+    reader = indexed({f"{at:02}.md": "![[logo.png]] ![[logo.png]]\n" for at in range(30)} | {"logo.png": ""})
+    (hit,) = engine.search(reader, Asked(parse_query("ext:png logo"), 5)).hits
+
+    assert hit["linked_by"] == ["00.md", "01.md", "02.md", "03.md", "04.md"]

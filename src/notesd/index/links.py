@@ -255,6 +255,13 @@ def incoming(reader: Reader, entry: EntryId) -> list[LinkRow]:
     return _rows(reader, "link.entry = ? AND link.source != ?", (entry, entry))
 
 
+def sources(reader: Reader, entry: EntryId, most: int) -> list[NotePath]:
+    """Notes that link to another one, or to a file: by path, at most ``most``."""
+    sql = """SELECT path FROM note WHERE id IN (SELECT source FROM link WHERE entry = ? AND source != entry)
+             ORDER BY path LIMIT ?"""
+    return [row[0] for row in reader.rows(sql, (entry, most))]
+
+
 def export(reader: Reader, first: int = 0, most: int = -1) -> list[LinkRow]:
     """Every link, by path and place; or those from ``first`` on, ``most`` of them."""
     return _rows(reader, "1", (most, first), "LIMIT ? OFFSET ?")

@@ -174,10 +174,10 @@ def hit(reader: Reader, file: StoredFile, score: float) -> dict[str, Any]:
         file: The file.
         score: What it gets.
     """
-    linking = dict.fromkeys(row.source for row in links.incoming(reader, links.file_entry(file.id)))
+    linking = links.sources(reader, links.file_entry(file.id), LINKING)
     return {
         "name": last_part(file.path), "entityType": ATTACHMENT, "kind": kind_of(file.extension),
         "path": file.path, "line": 1, "heading": [], "observations": [], "snippet": "", "tags": [],
-        "created": None, "modified": None, "linked_by": [*linking][:LINKING], "score": score,
+        "created": None, "modified": None, "linked_by": linking, "score": score,
         "channels": {"name": {}},
     }  # fmt: skip
