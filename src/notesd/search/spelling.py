@@ -117,7 +117,7 @@ class Lexicon:
         found: dict[str, int] = {}
         for start, end in itertools.pairwise(borders):
             for part in dict.fromkeys(way[start:end] for way in _swapped(word, borders[1:-1])):
-                for length in range(len(word) - most, len(word) + most + 1):
+                for length in range(len(word) - most, len(word) + most + 1 + bool(endings)):
                     for other in self.holding(part, length, start - most, start + most):
                         if other not in found:
                             found[other] = distance(word, other, most)
