@@ -87,3 +87,8 @@ def test_a_long_run_of_signs_is_read_once(part: str) -> None:
 def test_a_form_begins_where_a_word_begins(text: str, forms: list[str]) -> None:
     """Signs, other letters and other digits before it count."""
     assert joined_forms(text) == forms
+
+
+def test_the_end_of_a_code_is_no_measure() -> None:
+    """``2a`` is a part of the name here."""
+    assert joined_forms("Zusheam-2a and 1/4w") == ["Zusheam2a"]

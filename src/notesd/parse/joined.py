@@ -47,7 +47,7 @@ _UNIT: Final = (
 )
 _TIMES: Final = r"x\d{1,9}(?:[.,]\d{1,9})?"
 _MEASURE: Final = re.compile(
-    rf"\d(?<![\w.,].)\d{{0,8}}+(?:[.,]\d{{1,9}}+)?(?:(?:{_TIMES}){{1,3}}{_UNIT}?|{_UNIT})(?![^\W_])"
+    rf"\d(?<![\w.,/-].)\d{{0,8}}+(?:[.,]\d{{1,9}}+)?(?:(?:{_TIMES}){{1,3}}{_UNIT}?|{_UNIT})(?![^\W_])"
 )
 _OF_MEASURE: Final = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+")
 # Letters that stand a little lower or higher: H~2~O, mc^2^.
