@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
 
@@ -277,6 +277,7 @@ def hooked() -> Iterator[list[Callable[..., None]]]:
         yield stages
 
 
+@example([("look", [Act("write", "b.md")]), ("lose", [Act("rename", "b.md", "a.md")])])
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(plan=st.lists(st.tuples(turns, moments), min_size=1, max_size=4))
 @pytest.mark.timeout(300)

@@ -142,7 +142,7 @@ class Ingest:
         hold = most_missing is not None and missing > most_missing
         if hold:
             changes = structs.replace(changes, removed=(), files_removed=())
-        yield from self._follow(store, changes, found.notes)
+        yield from self._follow(store, changes, found.notes, whole=True)
         known = notes.mounts(store.peek())
         mounted = {path: device for path, device in found.mounts.items() if path not in self.unlisted}
         mounted |= {path: device for path, device in known.items() if path in self.unlisted}
@@ -203,16 +203,30 @@ class Ingest:
             yield from self.look_at(store, late.union(outdated))
 
     def _follow(
-        self, store: Store, changes: Changes, stamps: Mapping[NotePath, Stamp], *, resolve: bool = True
+        self,
+        store: Store,
+        changes: Changes,
+        stamps: Mapping[NotePath, Stamp],
+        *,
+        resolve: bool = True,
+        whole: bool = False,
     ) -> Generator[Progress]:
         """Apply changes in batches, each a transaction; a pass of few changes is one transaction.
 
         Notes that went are taken out last, so that one that came back elsewhere is found to be moved.
+
+        Args:
+            store: The index.
+            changes: How the folder differs from it.
+            stamps: Of the notes that are there.
+            resolve: Resolve links with each batch.
+            whole: The whole folder was compared, and the index is not new.
         """
         yield from self.collect(store, resolve=resolve)
         reader = store.peek()
         files_changed = (*changes.files_added, *changes.files_removed)
-        self.account.found((*changes.read, *changes.removed), files_changed)
+        late = self.pool.under_way()
+        self.account.found((*changes.read, *changes.removed), files_changed, late if whole else None)
         for path in changes.removed:
             self.pool.forget(path)
         late = self.pool.under_way()

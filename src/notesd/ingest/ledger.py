@@ -76,9 +76,20 @@ class Account:
                 self._doubt, self._walked = False, True
             return frozenset(self._hand)
 
-    def found(self, notes: Iterable[str], files: Iterable[str] = ()) -> None:
-        """The pass has compared: of what it took these notes and attachments are owed, nothing else."""
+    def found(
+        self, notes: Iterable[str], files: Iterable[str] = (), late: Collection[str] | None = None
+    ) -> None:
+        """The pass has compared: of what it took these notes and attachments are owed, nothing else.
+
+        Args:
+            notes: Those that differ.
+            files: The attachments that do.
+            late: The whole folder was compared, so that of what earlier passes left only these, which are
+                being read, are owed; None: a part of it was.
+        """
         with self._lock:
+            if late is not None:
+                self._found.intersection_update(late)
             self._found.update(notes)
             self._files.update(files)
             self._under_way |= bool(self._hand or self._hand_doubt or self._found or self._files)
