@@ -278,6 +278,7 @@ def hooked() -> Iterator[list[Callable[..., None]]]:
 
 
 @example([("look", [Act("write", "b.md")]), ("lose", [Act("rename", "b.md", "a.md")])])
+@example([("look", [None, Act("write", "f/d.md"), Act("delete", "f/d.md"), Act("many", "x")])])
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(plan=st.lists(st.tuples(turns, moments), min_size=1, max_size=4))
 @pytest.mark.timeout(300)

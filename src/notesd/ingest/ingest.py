@@ -1,7 +1,7 @@
 """Change, read, parse, resolve, one write transaction: how an index follows its folder."""
 
 import contextlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec import Struct, structs
@@ -142,7 +142,7 @@ class Ingest:
         hold = most_missing is not None and missing > most_missing
         if hold:
             changes = structs.replace(changes, removed=(), files_removed=())
-        yield from self._follow(store, changes, found.notes, whole=True)
+        yield from self._follow(store, changes, found.notes, below=[""])
         known = notes.mounts(store.peek())
         mounted = {path: device for path, device in found.mounts.items() if path not in self.unlisted}
         mounted |= {path: device for path, device in known.items() if path in self.unlisted}
@@ -176,6 +176,7 @@ class Ingest:
             SpaceUnavailable: The folder itself is missing or cannot be listed.
         """
         several: list[Changes] = []
+        below: list[str] = []
         stamps: dict[NotePath, Stamp] = {}
         for path in outermost(dirty):
             found = look_again(self.root, path, self.ignore, self.breathe, self._links)
@@ -183,8 +184,9 @@ class Ingest:
                 self.account.look_again((None,))
                 continue
             several.append(self._compare(store, found, path))
+            below.append(path)
             stamps |= found.notes
-        yield from self._follow(store, united(several), stamps)
+        yield from self._follow(store, united(several), stamps, below=below)
 
     def fit(self, store: Store) -> Generator[Progress]:
         """Give an index the languages that its notes have by now; read again what has other stems in them.
@@ -209,7 +211,7 @@ class Ingest:
         stamps: Mapping[NotePath, Stamp],
         *,
         resolve: bool = True,
-        whole: bool = False,
+        below: Collection[str] = (),
     ) -> Generator[Progress]:
         """Apply changes in batches, each a transaction; a pass of few changes is one transaction.
 
@@ -220,13 +222,13 @@ class Ingest:
             changes: How the folder differs from it.
             stamps: Of the notes that are there.
             resolve: Resolve links with each batch.
-            whole: The whole folder was compared, and the index is not new.
+            below: What was compared, see ``Account.found``.
         """
         yield from self.collect(store, resolve=resolve)
         reader = store.peek()
         files_changed = (*changes.files_added, *changes.files_removed)
-        late = self.pool.under_way()
-        self.account.found((*changes.read, *changes.removed), files_changed, late if whole else None)
+        owed = (*changes.read, *changes.removed)
+        self.account.found(owed, files_changed, below, self.pool.under_way())
         for path in changes.removed:
             self.pool.forget(path)
         late = self.pool.under_way()

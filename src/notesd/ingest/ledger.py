@@ -15,6 +15,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from msgspec import Struct
 
+from notesd.files.paths import within
+
 CROWD = 5_000
 """So many marked paths are found faster by a walk of the folder."""
 
@@ -77,19 +79,24 @@ class Account:
             return frozenset(self._hand)
 
     def found(
-        self, notes: Iterable[str], files: Iterable[str] = (), late: Collection[str] | None = None
+        self,
+        notes: Iterable[str],
+        files: Iterable[str] = (),
+        below: Iterable[str] = (),
+        late: Collection[str] = (),
     ) -> None:
         """The pass has compared: of what it took these notes and attachments are owed, nothing else.
 
         Args:
             notes: Those that differ.
             files: The attachments that do.
-            late: The whole folder was compared, so that of what earlier passes left only these, which are
-                being read, are owed; None: a part of it was.
+            below: What was compared, each with all below it; empty: the whole folder. Of what earlier passes
+                found there only what is late is owed still.
+            late: Notes that are being read.
         """
         with self._lock:
-            if late is not None:
-                self._found.intersection_update(late)
+            for top in below:
+                self._found -= {path for path in self._found if within(path, top) and path not in late}
             self._found.update(notes)
             self._files.update(files)
             self._under_way |= bool(self._hand or self._hand_doubt or self._found or self._files)
