@@ -254,7 +254,7 @@ class _Daemon:
         if now == self._read and not self._configuring.pause_s:
             return
         if now is None and self._read:
-            raise ConfigError(f"{self._paths.config} is gone; its spaces are served until it is back")
+            raise ConfigError(f"{self._paths.config} is gone; put it back, or run: notesd stop")
         config = await asyncio.to_thread(configured, self._paths, self._folders, may_be_none=True)
         if replace(config, spaces=()) != replace(self._config, spaces=()):
             log.info("%s has changed: beginning anew", self._paths.config)

@@ -168,7 +168,7 @@ def _pages() -> list[str]:
     """Return the names of the pages of the manual in lines."""
     from notesd.cli import pages  # noqa: PLC0415 - most verbs need no manual
 
-    names = [*pages.pages()]
+    names = pages.pages()
     return [f"  {', '.join(names[at : at + 8])}" for at in range(0, len(names), 8)]
 
 

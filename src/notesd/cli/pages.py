@@ -24,14 +24,9 @@ class Passage(NamedTuple):
     text: str
 
 
-def pages() -> dict[str, str]:
-    """Return the title of every page by its name, in order of names."""
-    found = {}
-    for name in sorted(os.listdir(PAGES)):
-        page, extension = os.path.splitext(name)
-        if extension == ".md":
-            found[page] = read(page).partition("\n")[0].lstrip("# ")
-    return found
+def pages() -> list[str]:
+    """Return the name of every page, sorted."""
+    return sorted(name.removesuffix(".md") for name in os.listdir(PAGES) if name.endswith(".md"))
 
 
 def read(page: str) -> str:

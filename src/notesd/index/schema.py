@@ -87,7 +87,7 @@ TABLES = (
         PRIMARY KEY (key, value, note)
     ) WITHOUT ROWID""",
     # One packed row a note: passages are wanted together, and a tenth of the rows is a tenth of the work.
-    "CREATE TABLE observation (note INTEGER PRIMARY KEY, packed BLOB NOT NULL)",  # parse.packing
+    "CREATE TABLE observation (note INTEGER PRIMARY KEY, packed BLOB NOT NULL)  -- zlib, see parse.packing",
     # The language of each note that can be told, and how many notes are written in each.
     "CREATE TABLE spoken (note INTEGER PRIMARY KEY, language TEXT NOT NULL)",
     "CREATE TABLE language (code TEXT PRIMARY KEY, notes INTEGER NOT NULL) WITHOUT ROWID",

@@ -90,8 +90,8 @@ class Account:
         Args:
             notes: Those that differ.
             files: The attachments that do.
-            below: What was compared, each with all below it; empty: the whole folder. Of what earlier passes
-                found there only what is late is owed still.
+            below: Paths that were compared, each with all below it, ``""`` for the whole folder. Of what
+                earlier passes found there only what is late is owed still.
             late: Notes that are being read.
         """
         with self._lock:

@@ -89,7 +89,7 @@ def related_notes(ask: Ask, given: Mapping[str, Any], most: int) -> dict[str, An
     return _cut(told, "results", most)
 
 
-def lines_of(written: str) -> str:
+def _lines(written: str) -> str:
     """Read which lines are meant: ``10..40``, ``10-40``, ``10``, ``10..``.
 
     Raises:
@@ -107,7 +107,7 @@ def read_note(ask: Ask, given: Mapping[str, Any], most: int) -> dict[str, Any]:
     asked = {name: given[name] for name in ("part", "cursor") if name in given}
     note, cited = _named(given["note"])
     if line := given.get("lines") or (cited and f"{cited}.."):
-        asked["lines"] = lines_of(line)
+        asked["lines"] = _lines(line)
     while True:
         answer = ask("open", notes=[note], text=True, max_chars=room, **asked)
         if not answer["entities"]:

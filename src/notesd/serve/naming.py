@@ -241,8 +241,8 @@ def _is_exact(reader: Reader, path: NotePath, name: str) -> bool:
     wanted = compose(name.removeprefix("./"))
     spelt = {compose(path), compose(last_part(path))}
     known = notes.by_path(reader, path)
-    bare = without_extension if known else lambda one: one.rpartition(".")[0]
-    if wanted in spelt | {bare(one) for one in spelt}:
+    stem = without_extension if known else lambda one: one.rpartition(".")[0]
+    if wanted in spelt | {stem(one) for one in spelt}:
         return True
     return known is not None and wanted in {
         compose(one.strip()) for one in (known.title, *notes.aliases(reader, known.id))
