@@ -57,13 +57,13 @@ def test_status_counts_and_tells_time() -> None:
     text = told(
         pending={"files": 1, "embeddings": 2},
         progress={"done": 1, "total": 9, "eta_s": 5250.0, "rate_per_s": 1.2},
-        vectors={"state": "building", "done": 1, "total": 2, "eta_s": 75.5, "per_s": 3.1},
+        vectors={"state": "building", "done": 1, "total": 2, "eta_s": 75.5, "per_s": 3.1, "outlined": 7},
     )
 
     assert "1 note, 1 link\n" in text
     assert "still to do: 1 file, 2 embeddings\n" in text
     assert "indexed 1 of 9, 1 a second, 1 h 27 min left" in text
-    assert "1 of 2, 3.1 a second, 1 min 16 s left" in text
+    assert "1 of 2 (and 7 by their titles), 3.1 a second, 1 min 16 s left" in text
     assert "left" not in told(progress={"done": 9, "total": 9, "eta_s": 0.2})
 
 

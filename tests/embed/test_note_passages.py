@@ -8,9 +8,12 @@ from hypothesis import strategies as st
 
 from notesd.embed.passages import (
     LONGEST_TOKENS,
+    MOST_HEADINGS,
     Passage,
     body_language,
     body_words,
+    headings,
+    outline,
     passages,
     title_alone,
 )
@@ -80,6 +83,49 @@ def test_positions_and_lines() -> None:
     text = f"# Bread\n\n## One\n\n{some(290)}\n\n## Two\n\n{some(290)}\n\nmore"
 
     assert [(each.position, each.line_start, each.line_end) for each in cut(text)] == [(0, 5, 5), (1, 9, 11)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("", [], id="an empty file"),
+        pytest.param("Flour.", [], id="no headings"),
+        pytest.param("# Bread\n\nFlour.", [], id="a heading that repeats the title"),
+        pytest.param(
+            "# Rye\n\nGood.\n\n## Dough\n\n### First\n\nMix.\n\n## Oven\n\nHot.",
+            ["Rye > Dough", "Rye > Dough > First", "Rye > Oven"],
+            id="each under those above it",
+        ),
+        pytest.param("# Rye\n\n## Log\n\na\n\n## Log\n\nb", ["Rye > Log"], id="one that is there twice"),
+        pytest.param("# Rye\n\n## ---\n\n## 湯\n\na", ["Rye > 湯"], id="one that says nothing"),
+        pytest.param("---\nprivate: true\n---\n# Rye\n\n## Dough", [], id="a private note"),
+        pytest.param("---\nembed: false\n---\n# Rye\n\n## Dough", [], id="a note without vectors"),
+    ],
+)
+def test_headings_get_a_vector_of_their_own(text: str, expected: list[str]) -> None:
+    """Where each stands, from position -1 down; as long as there are no passages the title has one too."""
+    note = parse_note(text, NotePath("folder/Bread.md"))
+    found = headings(note)
+
+    assert [each.text for each in found] == expected
+    assert [each.position for each in found] == [-1 - at for at in range(len(expected))]
+    lines = text.split("\n")
+    assert all(each.text.rpartition(" > ")[2] in lines[each.line_start - 1] for each in found)
+    whole = outline(note)
+    assert whole[: len(found)] == found
+    assert [each.text for each in whole[len(found) :]] == ([note.title] if passages(note, words) else [])
+    assert len({each.position for each in whole}) == len(whole)
+
+
+def test_of_very_many_headings_the_first_get_a_vector() -> None:
+    """A list of changes with thousands is one note, not thousands."""
+    text = "\n\n".join(f"## Version {at}\n\nfixed" for at in range(MOST_HEADINGS + 5))
+
+    found = outline(parse_note(text, NotePath("Changes.md")))
+
+    assert len(found) == MOST_HEADINGS + 1
+    assert found[MOST_HEADINGS - 1].text == f"Changes > Version {MOST_HEADINGS - 1}"
+    assert len({each.position for each in found}) == len(found)
 
 
 def test_sections_are_put_together_up_to_300_tokens() -> None:

@@ -53,7 +53,7 @@ def content(store: VectorStore) -> dict[str, list[bytes]]:
     """The vectors of each note in order."""
     with store.read() as reader:
         found: dict[str, list[bytes]] = {}
-        for place in sorted(places(reader), key=lambda place: place.position):
+        for place in sorted(places(reader, "passages"), key=lambda place: place.position):
             found.setdefault(place.note, []).append(vectors_of(reader, [place.id])[place.id])
         return found
 
@@ -95,12 +95,12 @@ def test_a_passage_that_only_moved_keeps_its_row(store: VectorStore) -> None:
     """A paragraph put on top of a note does not write its other vectors anew."""
     put(store, "a", ONE, TWO)
     with store.read() as reader:
-        before = {place.position: place.id for place in places(reader)}
+        before = {place.position: place.id for place in places(reader, "passages")}
 
     put(store, "a", THREE, ONE, TWO)
 
     with store.read() as reader:
-        after = {place.position: place.id for place in places(reader)}
+        after = {place.position: place.id for place in places(reader, "passages")}
     assert (after[1], after[2]) == (before[0], before[1])
     assert content(store) == {"a": [THREE, ONE, TWO]}
     assert store.check(["a"]) == []
@@ -120,7 +120,7 @@ def test_an_id_is_never_given_twice(store: VectorStore) -> None:
     """Whoever remembers an id finds its own vector under it, or none."""
     put(store, "a", ONE)
     with store.read() as reader:
-        (old,) = [place.id for place in places(reader)]
+        (old,) = [place.id for place in places(reader, "passages")]
     remove(store, "a")
     put(store, "b", TWO)
 
@@ -237,7 +237,7 @@ def test_chunks_are_given_back(store: VectorStore) -> None:
     store._store.harden()
     size = os.path.getsize(store.path)
     with store.read() as reader:
-        ids, known = [place.id for place in places(reader)], reader.generation
+        ids, known = [place.id for place in places(reader, "passages")], reader.generation
     assert chunks(store) == 40
 
     assert store.compact()
@@ -245,7 +245,7 @@ def test_chunks_are_given_back(store: VectorStore) -> None:
     assert chunks(store) == 1
     assert content(store) == before
     with store.read() as reader:
-        assert [place.id for place in places(reader)] == ids
+        assert [place.id for place in places(reader, "passages")] == ids
         assert sorted(each for each, _ in every_vector(reader)) == ids
         assert changed_since(reader, known) == []
         assert changed_since(reader, known - 1) is None
@@ -275,11 +275,11 @@ def test_readers_go_on_while_vectors_move(store: VectorStore) -> None:
     """Who reads sees one generation, whatever is copied meanwhile."""
     put(store, "a", ONE)
     with store.read() as reader:
-        before = list(places(reader))
+        before = list(places(reader, "passages"))
         put(store, "a", TWO)
         store._store._writer.set_busy_timeout(1)  # emptying the log would wait for this reader
         store.compact(force=True)
-        assert list(places(reader)) == before
+        assert list(places(reader, "passages")) == before
         assert vectors_of(reader, [before[0].id]) == {before[0].id: ONE}
     assert content(store) == {"a": [TWO]}
 

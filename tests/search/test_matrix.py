@@ -14,7 +14,7 @@ from notesd.errors import BadVector
 from notesd.index.vectors import Piece, VectorStore
 from notesd.search import matrix as matrices
 from notesd.search.codes import BLOCK, Codes
-from notesd.search.matrix import Matrix, Near
+from notesd.search.matrix import HEADING_COST, Matrix, Near, best_of
 
 D = 16
 Notes = dict[str, tuple[int, list[bytes]]]
@@ -120,7 +120,7 @@ def test_changes_are_followed_one_by_one(
     some = notes(20)
     put(store, some)
     matrix, query = Matrix(store), vectors(1, 99)[0]
-    matrix.refresh()
+    matrix.nearest(query, 1)
     for at, (note, seed) in enumerate(history):
         if seed is None:
             remove(store, note)
@@ -143,7 +143,7 @@ def test_a_change_does_not_load_everything_anew(store: VectorStore, monkeypatch:
     some = notes(50)
     put(store, some)
     matrix, query = Matrix(store), vectors(1, 99)[0]
-    matrix.refresh()
+    matrix.nearest(query, 1)
     monkeypatch.delattr(matrices, "_load")
     some["new"] = (30, [query])
     put(store, {"new": some["new"]})
@@ -160,7 +160,7 @@ def test_rows_of_what_is_gone_are_given_back(store: VectorStore, monkeypatch: py
     for seed in range(60):
         some["n0001"] = (30, vectors(3, seed))
         put(store, {"n0001": some["n0001"]})
-        matrix.refresh()
+        matrix.nearest(query, 1)
 
     rows = matrix._rows
     assert rows is not None
@@ -251,22 +251,6 @@ def test_a_question_that_is_no_vector_is_refused(store: VectorStore, query: byte
         Matrix(store).nearest(query, 5)
 
 
-def test_memory_is_given_back_and_taken_again(store: VectorStore) -> None:
-    """After ``close`` nothing is held; the next question loads."""
-    some = notes(20)
-    put(store, some)
-    matrix, query = Matrix(store), vectors(1, 99)[0]
-    loaded = [matrix.loaded]
-    before = matrix.nearest(query, 5)
-    loaded.append(matrix.loaded)
-
-    matrix.close()
-
-    loaded.append(matrix.loaded)
-    assert loaded == [False, True, False]
-    assert matrix.nearest(query, 5) == before
-
-
 def test_questions_are_answered_while_notes_change(store: VectorStore) -> None:
     """Readers in other threads get a whole answer of some generation, never an error."""
     query = vectors(1, 7)[0]
@@ -289,7 +273,6 @@ def test_questions_are_answered_while_notes_change(store: VectorStore) -> None:
         put(store, {f"x{round_}": (30, vectors(3, round_)), "n3": (30, vectors(2, round_))})
         remove(store, f"x{round_ - 5}")
         if round_ % 20 == 10:
-            matrix.close()
             store.compact(force=True)
     done.set()
     for thread in threads:
@@ -298,22 +281,33 @@ def test_questions_are_answered_while_notes_change(store: VectorStore) -> None:
     assert errors == []
 
 
-def test_a_scale_is_guessed_from_what_is_stored(store: VectorStore) -> None:
-    """Median cosine, and three times the way from there to the best hit; nothing from too few notes."""
-    matrix = Matrix(store)
-    pool, questions = vectors(340)[:300], vectors(340)[300:]
-    put(store, {f"n{i}": (30, [vector]) for i, vector in enumerate(pool[:50])})
-    assert matrix.scale() is None
-    put(store, {f"n{i}": (30, [vector]) for i, vector in enumerate(pool)})
+def test_headings_are_compared_apart_from_passages(store: VectorStore) -> None:
+    """Each by its own cost, through changes too; of both looks a note counts as it was nearest."""
+    query, *others = vectors(40, 3)
+    passages = {f"n{at}": others[at] for at in range(10)}
+    headings = {f"n{at}": others[20 + at : 22 + at] for at in range(0, 10, 2)}
+    matrix, outlines = Matrix(store), Matrix(store, "headings")
+    for turn in range(2):
+        for note, vector in passages.items():
+            pieces = [Piece(0, vector, vector)]
+            pieces += [Piece(-1 - at, one, one) for at, one in enumerate(headings.get(note, ()))]
+            with store.write() as writer:
+                store.put(writer, note, b"d", 30, pieces)
+        told = {
+            note: [unit(one) @ unit(query) - HEADING_COST for one in some] for note, some in headings.items()
+        }
+        said = {note: unit(vector) @ unit(query) for note, vector in passages.items()}
 
-    guessed, measured = matrix.scale(), matrix.scale(questions)
+        looks = matrix.nearest(query, 10), outlines.nearest(query, 10)
 
-    cosines = np.array([unit(a) for a in questions]) @ np.array([unit(b) for b in pool]).T
-    low = float(np.median(np.median(cosines, axis=1)))
-    assert measured is not None
-    assert measured == pytest.approx((low, 3 * (float(np.median(cosines.max(axis=1))) - low)), abs=0.01)
-    assert guessed is not None
-    assert tuple(guessed) == pytest.approx(tuple(measured), abs=0.15)
+        assert {near.note: near.score for near in looks[0]} == pytest.approx(said)
+        assert {near.note: near.score for near in looks[1]} == pytest.approx(
+            {n: max(s) for n, s in told.items()}
+        )
+        assert all(near.position < 0 for near in looks[1])
+        best = {note: max([said[note], *told.get(note, ())]) for note in said}
+        assert [near.note for near in best_of(looks, 5)] == sorted(best, key=lambda note: -best[note])[:5]
+        headings[f"n{2 * turn + 1}"], passages["n3"] = headings.pop(f"n{2 * turn}"), others[30 + turn]
 
 
 @settings(max_examples=20, deadline=None)
@@ -350,4 +344,3 @@ def test_older_codes_stay_as_they_were() -> None:
 
     assert old.cosines(one).tolist() == pytest.approx([1])
     assert new.cosines(one).tolist() == pytest.approx([1, 0])
-    assert new.row(1) == pytest.approx(other)

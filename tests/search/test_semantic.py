@@ -27,11 +27,13 @@ class Vectors:
         self.cosines = cosines
         self.lifts: Mapping[str, float] = {}
         self.heard: Sequence[Voice] = ()
+        self.by_headings = False
 
     def nearest(
-        self, _query: bytes, k: int, allowed: Collection[str] | None = None, heard: Sequence[Voice] = ()
-    ) -> Sequence[Near]:
-        self.heard = heard
+        self, _query: bytes, k: int, allowed: Collection[str] | None = None, heard: Sequence[Voice] = (),
+        *, by_headings: bool = False,
+    ) -> Sequence[Near]:  # fmt: skip
+        self.heard, self.by_headings = heard, by_headings
         if self.broken:
             raise self.broken
         best = sorted(self.cosines.items(), key=lambda one: -one[1])
@@ -43,6 +45,9 @@ class Vectors:
 
     def knows(self, generation: int) -> bool:
         return generation <= self.generation
+
+    def progress(self) -> str:
+        return " (3 of 9)"
 
     def report(self, error: StoreError) -> None:
         self.reported = error
@@ -120,6 +125,55 @@ def test_vectors_of_before_a_change_say_so(indexed: Callable[[Mapping[str, str]]
     question = Question(lambda _: b"vector", (0.75, 0.2))
     question.channel(vectors)(reader, parse_query("x"), None, 2, {})
     assert question.outcome == "ok"
+
+
+def test_a_note_without_its_vector_yet_stands_where_the_words_put_it(
+    indexed: Callable[[Mapping[str, str]], Reader],
+) -> None:
+    """It is taken to be as near as the note that has that place by meaning; once all is known it is not."""
+    texts = {f"{name}.md": name for name in "abcd"} | {"no.md": "---\nembed: false\n---\na"}
+    reader = indexed(texts)
+    rows = {path[:-3]: note for path in texts if (note := notes.by_path(reader, path))}
+    vectors = Vectors({rows["a"].key: 0.92, rows["b"].key: 0.85})
+    found = {
+        rows[name].id: value for name, value in zip(("c", "no", "a", "d"), (0.9, 0.8, 0.7, 0.1), strict=True)
+    }
+    question = Question(lambda _: b"v", (0.75, 0.2))
+
+    meant, awaited = question.channel(vectors)(reader, parse_query("x"), None, 9, found)
+
+    sure = meant.evidence or {}
+    assert (awaited.name, list(awaited.notes)) == ("awaited", [rows["c"].id, rows["d"].id])
+    assert awaited.evidence == {rows["c"].id: sure[rows["a"].id], rows["d"].id: sure[rows["b"].id]}
+    assert question.reason.endswith("(3 of 9)")
+    vectors.generation = reader.generation
+    assert (
+        len(Question(lambda _: b"v", (0.75, 0.2)).channel(vectors)(reader, parse_query("x"), None, 9, found))
+        == 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("copia de seguridad", True),
+        ("one two three four five six seven", True),
+        ("one two three four five six seven eight", False),
+        ("如何同步多个设备", True),
+        ("如何在多个设备之间同步我的笔记和设置以及附件", False),
+    ],
+)
+def test_a_short_question_is_compared_with_headings_too(
+    indexed: Callable[[Mapping[str, str]], Reader], text: str, *, short: bool
+) -> None:
+    """A sentence is not."""
+    vectors = Vectors({})
+
+    Question(lambda _: b"v", (0.75, 0.2)).channel(vectors)(
+        indexed({"a.md": "a"}), parse_query(text), None, 2, {}
+    )
+
+    assert vectors.by_headings is short
 
 
 def test_equals_by_path_and_nobody_who_asks_not_to_be_embedded(

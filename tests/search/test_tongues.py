@@ -124,7 +124,7 @@ def test_a_note_that_answers_in_another_language_comes_first(store: VectorStore)
 def test_changes_are_followed(store: VectorStore) -> None:
     """What was loaded before answers as what is loaded now; with one language left nothing is made up for."""
     matrix = Matrix(store)
-    matrix.refresh()
+    found(matrix, 1)
     put(store, {"new": text(EN, 0, 5)})
     with store.write() as writer:
         store.remove(writer, [f"en{number}" for number in range(10)])

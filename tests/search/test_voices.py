@@ -46,6 +46,7 @@ def test_means_are_read_as_they_are_kept() -> None:
         pytest.param("¿dónde está la casa de los abuelos?", "en", ["es"], id="its words tell"),
         pytest.param("笔记", "en", ["zh"], id="its writing tells"),
         pytest.param("Atajos", "es", ["es", "en"], id="its vector tells, among languages written so"),
+        pytest.param("Markdown 语法", "en", ["zh"], id="a letter of its writing tells, beside a name"),
         pytest.param("заметки", "en", ["ru"], id="Cyrillic is not written in Latin languages"),
     ],
 )

@@ -15,6 +15,7 @@ _LISTS = {
     "every": "every word",
     "named": "a name within the question",
     "across": "meaning in another language",
+    "awaited": "words, until its meaning is known",
 }
 """What the lists of an account are called."""
 _LANGUAGES = {

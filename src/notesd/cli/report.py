@@ -89,6 +89,7 @@ def _space(space: Answer, style: Style) -> Iterable[str]:
     if vectors.get("state") not in {None, "off"}:
         reason = f" ({flow(vectors['reason'])})" if vectors.get("reason") else ""
         done = f"{vectors.get('done')} of {vectors.get('total')}"
+        done += f" (and {vectors['outlined']} by their titles)" if vectors.get("outlined") else ""
         rate = f", {vectors['per_s']} a second" if vectors.get("per_s") else ""
         left = _left(vectors.get("eta_s"))
         cut = f", cut by {flow(vectors['tokenizer'])}" if vectors.get("tokenizer") else ""

@@ -3,13 +3,16 @@
 One for each stretch under a heading: small sections are put together, long ones cut, and each text
 starts with where it stands: ``Title > Heading > Heading``, then the passage. Position 0 is the
 first; nearly all that a note is found by is in the first three.
+
+Each heading gets one more, of where it stands alone: a short question is often nearly a heading.
+Their positions are below 0.
 """
 
 import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile, zip_longest
+from itertools import islice, takewhile, zip_longest
 from typing import Final, NamedTuple
 
 from notesd.embed.manifest import Granularity
@@ -28,6 +31,10 @@ LONGEST_TOKENS: Final = 380
 _FULL_TOKENS: Final = 512
 PATH_CHARACTERS: Final = 240
 """Longest title and headings of one text."""
+HEADING_RULES: Final = 1
+"""Version of ``headings``; other ones are made anew, and passages keep their vectors."""
+MOST_HEADINGS: Final = 200
+"""Of one note get a vector, the first."""
 TITLE_ALONE_WORDS: Final = 25
 """A note with fewer words of body is more or less its title alone."""
 PROPERTY_WORDS: Final = 6
@@ -48,7 +55,7 @@ class Passage(NamedTuple):
     """One text to be encoded."""
 
     position: int
-    """From 0, in the order of the note."""
+    """From 0, in the order of the note; of a heading from -1 down."""
     text: str
     """Without the model's prefix."""
     line_start: int
@@ -102,7 +109,7 @@ def passages(
         budget: Tokens of a snapshot's observations.
         max_tokens: What the model takes; below 512, passages are shorter in proportion.
     """
-    if not (note.index and note.embed) or note.private or _is_empty(note):
+    if not _embedded(note):
         return ()
     if granularity == "snapshot":
         last = max((observation.line_end for observation in note.observations), default=1)
@@ -112,6 +119,28 @@ def passages(
     groups = _groups(_sections(note, count_tokens), scale)
     found = tuple(_passage(note.title, at, group) for at, group in enumerate(groups))
     return found or (Passage(0, _place(note.title, ()), 1, 1),)
+
+
+def headings(note: Note) -> tuple[Passage, ...]:
+    """Return where each heading stands, ``Title > Heading > Heading``, as a text of its own.
+
+    Empty where ``passages`` is. One that is there twice is given once, one that only repeats the title
+    not at all; of more than ``MOST_HEADINGS`` the first are.
+    """
+    if not _embedded(note):
+        return ()
+    lines: dict[str, int] = {}
+    for path, heading in _paths(note.headings):
+        if (below := _below(note.title, path)) and _SAYS_SOMETHING.search(heading.text):
+            lines.setdefault(_place(note.title, below), heading.line)
+    some = islice(lines.items(), MOST_HEADINGS)
+    return tuple(Passage(-1 - at, text, line, line) for at, (text, line) in enumerate(some))
+
+
+def outline(note: Note) -> tuple[Passage, ...]:
+    """Return title and headings of a note, for as long as there is no time for its passages."""
+    title = Passage(-1 - MOST_HEADINGS, _place(note.title, ()), 1, 1)
+    return (*headings(note), title) if _embedded(note) else ()
 
 
 def body_words(note: Note) -> int:
@@ -134,6 +163,11 @@ def title_alone(words: int) -> float:
     sentences where they were (0.860 to 0.863, instead of 0.847).
     """
     return max(0.0, 1.0 - words / TITLE_ALONE_WORDS)
+
+
+def _embedded(note: Note) -> bool:
+    """Say whether a note has vectors: it may have them, and something is written in it."""
+    return note.index and note.embed and not note.private and not _is_empty(note)
 
 
 def _is_empty(note: Note) -> bool:
@@ -187,16 +221,22 @@ def _below(title: str, path: Sequence[str]) -> tuple[str, ...]:
 def _bare(note: Note) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yield path and line of every heading that has neither passages nor smaller headings below it."""
     starts = sorted(observation.line_start for observation in note.observations)
-    above: list[Heading] = []
-    for heading, after in zip_longest(note.headings, note.headings[1:]):
-        while above and above[-1].level >= heading.level:
-            above.pop()
-        above.append(heading)
+    for (path, heading), after in zip_longest(_paths(note.headings), note.headings[1:]):
         first = bisect_left(starts, heading.line)
         if after and after.level > heading.level:
             continue
         if first == len(starts) or (after and starts[first] >= after.line):
-            yield tuple(each.text for each in above), heading.line
+            yield path, heading.line
+
+
+def _paths(every: Sequence[Heading]) -> Iterator[tuple[tuple[str, ...], Heading]]:
+    """Yield each heading with the texts of those above it and its own."""
+    above: list[Heading] = []
+    for heading in every:
+        while above and above[-1].level >= heading.level:
+            above.pop()
+        above.append(heading)
+        yield tuple(each.text for each in above), heading
 
 
 def _groups(sections: Iterable[_Section], scale: _Scale) -> Iterator[list[_Section]]:

@@ -33,7 +33,7 @@ _TABLES = (
     """CREATE TABLE passage (
         id INTEGER PRIMARY KEY AUTOINCREMENT,  -- the vector's rowid
         note TEXT NOT NULL,                    -- the note's key in the index
-        position INTEGER NOT NULL,             -- in the note, from 0
+        position INTEGER NOT NULL,             -- in the note, from 0; of a heading from -1 down
         hash BLOB NOT NULL,                    -- of the text that was encoded
         line INTEGER NOT NULL,                 -- where it begins in the file, from 1; 0: nobody said
         sum INTEGER NOT NULL,                  -- of the vector, see vector_rows.sum_of

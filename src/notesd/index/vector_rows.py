@@ -2,11 +2,19 @@
 
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from notesd.errors import StoreCorrupt
 from notesd.index.store import Reader
 from notesd.index.vector_files import vec_of
+
+Kind = Literal["passages", "headings"]
+"""What vectors are of; the positions of headings are below 0."""
+_OF: Final[dict[Kind | None, str]] = {
+    None: "",
+    "passages": "p.position >= 0",
+    "headings": "p.position < 0",
+}
 
 
 class Place(NamedTuple):
@@ -40,15 +48,15 @@ def changed_since(reader: Reader, generation: int) -> list[str] | None:
     return [row[0] for row in reader.rows("SELECT note FROM change WHERE generation > ?", (generation,))]
 
 
-def places(reader: Reader, notes: Iterable[str] | None = None) -> Iterator[Place]:
-    """Every stored vector by id, or those of some notes, note by note; to be read to the end."""
-    sql = """SELECT p.id, p.note, p.position, e.words, e.language
-             FROM passage p JOIN embedded e ON e.note = p.note {}
+def places(reader: Reader, kind: Kind, notes: Iterable[str] | None = None) -> Iterator[Place]:
+    """Every stored vector of a kind by id, or those of some notes, note by note; to be read to the end."""
+    sql = f"""SELECT p.id, p.note, p.position, e.words, e.language
+             FROM passage p JOIN embedded e ON e.note = p.note WHERE {_OF[kind]} {{}}
              ORDER BY p.id"""
     if notes is None:
         yield from map(Place._make, reader.each(sql.format("")))
     for note in notes or ():
-        yield from map(Place._make, reader.rows(sql.format("WHERE p.note = ?"), (note,)))
+        yield from map(Place._make, reader.rows(sql.format("AND p.note = ?"), (note,)))
 
 
 def vectors_of(reader: Reader, ids: Iterable[int]) -> dict[int, bytes]:
@@ -67,18 +75,20 @@ def vectors_of(reader: Reader, ids: Iterable[int]) -> dict[int, bytes]:
     return found
 
 
-def every_vector(reader: Reader) -> Iterator[tuple[int, bytes]]:
-    """All vectors as ``(id, float32)``, as they lie in the file; to be read to the end.
+def every_vector(reader: Reader, kind: Kind | None = None) -> Iterator[tuple[int, bytes]]:
+    """All vectors, or all of a kind, as ``(id, float32)``, as they lie in the file; to be read to the end.
 
     Raises:
         StoreCorrupt: One is not what was stored, or there are more or fewer than passages.
     """
-    sql = f"SELECT v.rowid, p.sum, v.embedding FROM {vec_of(reader)} v LEFT JOIN passage p ON p.id = v.rowid"
+    which = f"WHERE {_OF[kind]}" if kind else ""
+    sql = f"""SELECT v.rowid, p.sum, v.embedding FROM {vec_of(reader)} v LEFT JOIN passage p ON p.id = v.rowid
+              {which}"""
     number = 0
     for each, known, vector in reader.each(sql):
         number += 1
         yield each, _sound(known, vector)
-    passages = reader.value("SELECT count(*) FROM passage")
+    passages = reader.value(f"SELECT count(*) FROM passage p {which}")
     if number != passages:
         raise _unsound(f"there are {passages} passages and {number} vectors")
 

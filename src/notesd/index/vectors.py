@@ -28,7 +28,7 @@ class Piece(NamedTuple):
     """One passage of a note and its vector."""
 
     position: int
-    """Place in the note, from 0; no two pieces of a note share one."""
+    """Place in the note, from 0, of a heading from -1 down; no two pieces of a note share one."""
     hash: bytes
     """Of the text that was encoded: the same hash is taken for the same vector."""
     vector: bytes

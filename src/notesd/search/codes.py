@@ -66,11 +66,6 @@ class Codes(NamedTuple):
             blocks.append(codes)
         return Codes(tuple(blocks), self.scales[rows], self.dimensions)
 
-    def row(self, row: int) -> Float32:
-        """About the direction that was added."""
-        found: Float32 = self.blocks[row // BLOCK][row % BLOCK].astype(np.float32) * self.scales[row]
-        return found
-
     def sums(self, groups: npt.NDArray[np.int16], count: int) -> npt.NDArray[np.float64]:
         """Sum of the directions of each of ``count`` groups; a row of a negative group counts for none."""
         found = np.zeros((count, self.dimensions))

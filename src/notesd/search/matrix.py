@@ -8,8 +8,8 @@ meaning import this module.
 import math
 import threading
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from notesd.embed.passages import TITLE_ALONE_WORDS
 from notesd.index.store import Reader
-from notesd.index.vector_rows import Place, changed_since, every_vector, places, vectors_of
+from notesd.index.vector_rows import Kind, Place, changed_since, every_vector, places, vectors_of
 from notesd.index.vectors import VectorStore, size_of
 from notesd.rank.evidence import POSITION_COST
 from notesd.search.codes import BLOCK, Codes, Float32, Index
@@ -27,6 +27,8 @@ from notesd.search.voices import Leanings, Voice, foreign
 TITLE_ALONE_COST = 0.02
 """Taken off for a note that is its title alone, less the more words it has: such notes are near to
 everything. See ``embed.passages.title_alone``, which this equals for whole columns."""
+HEADING_COST = 0.03
+"""Taken off for a heading, which says what is told of and not what is said."""
 SPARE = 2
 """So many times the notes that are wanted are compared exactly: recall@30 is then 0.9997 or more."""
 LEAST_EXACT = 32
@@ -39,10 +41,6 @@ _ALIKE = 6
 _FEW = 64
 _AT_ONCE = 1_024
 """Vectors read at a time; as many stay in the processor's cache."""
-_PROBES = 64
-_LEAST_FOR_SCALE = 100
-_SPAN = 3
-"""Evidence is 1 so many times as far above the median as the best hit usually is."""
 
 Costs = npt.NDArray[np.float64]
 
@@ -59,13 +57,6 @@ class Near(NamedTuple):
     cosine: float
     lift: float = 0.0
     """Part of the score: what its language lacks compared with that of the question."""
-
-
-class Scale(NamedTuple):
-    """Where a model's scores begin to mean something: evidence is ``(score - low) / span``."""
-
-    low: float
-    span: float
 
 
 class _Rows(NamedTuple):
@@ -100,40 +91,31 @@ class _Rows(NamedTuple):
 def costs(positions: npt.NDArray[np.int32], words: npt.NDArray[np.int64]) -> Costs:
     """What is taken off a cosine, given a passage's place and the words of its note's body."""
     alone: Costs = TITLE_ALONE_COST * np.maximum(0.0, 1.0 - words / TITLE_ALONE_WORDS)
-    alone += POSITION_COST * np.log2(1.0 + positions)
-    return alone
+    alone += POSITION_COST * np.log2(1.0 + np.maximum(positions, 0))
+    return np.where(positions < 0, HEADING_COST, alone)
+
+
+def best_of(looks: Iterable[Sequence[Near]], k: int) -> list[Near]:
+    """Put several looks at the same notes together: up to ``k`` notes, each as it was nearest."""
+    found: dict[str, Near] = {}
+    for near in chain.from_iterable(looks):
+        if near.note not in found or _order(near) < _order(found[near.note]):
+            found[near.note] = near
+    return sorted(found.values(), key=_order)[:k]
 
 
 class Matrix:
-    """All vectors of a store, in memory from the first question until ``close``, and always up to date.
+    """All vectors of a kind, in memory from the first question on, and always up to date.
 
     Any thread may ask. 100,000 vectors of 384 numbers take about 40 MB, and the keys of the notes.
     """
 
-    def __init__(self, store: VectorStore) -> None:
+    def __init__(self, store: VectorStore, kind: Kind = "passages") -> None:
         """Take up no memory yet."""
         self._store = store
+        self._kind: Kind = kind
         self._lock = threading.Lock()
         self._rows: _Rows | None = None
-
-    @property
-    def loaded(self) -> bool:
-        """Whether it takes up memory now."""
-        return self._rows is not None
-
-    def close(self) -> None:
-        """Give the memory back; the next question loads again."""
-        with self._lock:
-            self._rows = None
-
-    def refresh(self) -> None:
-        """Load now, or catch up now, rather than at the next question.
-
-        Raises:
-            StoreError: The vectors cannot be read.
-        """
-        with self._store.read() as reader:
-            self._current(reader)
 
     def nearest(
         self, query: bytes, k: int, allowed: Collection[str] | None = None, heard: Sequence[Voice] = ()
@@ -163,40 +145,14 @@ class Matrix:
             exact = vectors_of(reader, rows.ids[best].tolist())
         return _scored(rows, best, exact, direction)[:k]
 
-    def scale(self, questions: Sequence[bytes] = ()) -> Scale | None:
-        """Guess from what is stored where scores begin to mean something, for a model that does not say.
+    def speaks(self, heard: Sequence[Voice]) -> bool:
+        """Whether its notes are in a language that a question may be in, or nobody knows.
 
-        The median cosine is where they begin; the best hit of a question usually stands so far above it.
-
-        Args:
-            questions: float32 vectors of real ones, if there are any; else passages stand in for them,
-                and their own notes do not count.
-
-        Returns:
-            None while there is too little to tell.
+        Raises:
+            StoreError: The vectors cannot be read.
         """
         with self._store.read() as reader:
-            rows = self._current(reader)
-        alive = np.flatnonzero(np.isfinite(rows.costs))
-        if len(np.unique(rows.owners[alive])) < _LEAST_FOR_SCALE:
-            return None
-        middles, tops = [], []
-        for direction, own in self._probes(rows, alive, questions):
-            cosines = rows.codes.cosines(direction, alive)
-            cosines = cosines[rows.owners[alive] != own]
-            middles.append(float(np.median(cosines)))
-            tops.append(float(cosines.max()))
-        low = float(np.median(middles))
-        span = _SPAN * (float(np.median(tops)) - low)
-        return Scale(low, span) if span > _DOUBT else None
-
-    def _probes(self, rows: _Rows, alive: Index, questions: Sequence[bytes]) -> Iterator[tuple[Float32, int]]:
-        """Directions to measure with, each with the note it comes from, -1 for none."""
-        for question in questions[:_PROBES]:
-            yield _unit(question, self._store.dimensions).astype(np.float32), -1
-        if not questions:
-            for row in alive[:: max(1, len(alive) // _PROBES)][:_PROBES].tolist():
-                yield rows.codes.row(row), int(rows.owners[row])
+            return _foreign(self._current(reader), heard) is None
 
     def _current(self, reader: Reader) -> _Rows:
         """The rows at the reader's generation, or at a later one."""
@@ -208,9 +164,9 @@ class Matrix:
             if rows is None or rows.generation < generation:
                 changed = None if rows is None else changed_since(reader, rows.generation)
                 if rows is None or changed is None:
-                    rows = _load(reader, generation, self._store.dimensions)
+                    rows = _load(reader, generation, self._store.dimensions, self._kind)
                 else:
-                    rows = _caught_up(rows, reader, generation, changed)
+                    rows = _caught_up(rows, reader, generation, self._kind, changed)
                 rows = self._rows = rows._replace(centres=rows.totals.centres(), leanings=Leanings())
             return rows
 
@@ -223,14 +179,14 @@ def _unit(vector: bytes, dimensions: int) -> npt.NDArray[np.float64]:
     return unit
 
 
-def _load(reader: Reader, generation: int, dimensions: int) -> _Rows:
+def _load(reader: Reader, generation: int, dimensions: int, kind: Kind) -> _Rows:
     """Read everything there is."""
     names: list[str] = []
     slots: dict[str, int] = {}
     languages: list[str] = []
-    ids, owners, positions, taken_off, tongues = _columns(places(reader), names, slots, languages)
+    ids, owners, positions, taken_off, tongues = _columns(places(reader, kind), names, slots, languages)
     codes, order = Codes.empty(dimensions), [np.empty(0, np.int64)]
-    vectors = every_vector(reader)
+    vectors = every_vector(reader, kind)
     while some := list(islice(vectors, _AT_ONCE)):
         codes = codes.plus(_numbers([vector for _, vector in some], dimensions))
         order.append(np.array([passage for passage, _ in some], np.int64))
@@ -250,7 +206,7 @@ def _load(reader: Reader, generation: int, dimensions: int) -> _Rows:
     )
 
 
-def _caught_up(rows: _Rows, reader: Reader, generation: int, changed: Sequence[str]) -> _Rows:
+def _caught_up(rows: _Rows, reader: Reader, generation: int, kind: Kind, changed: Sequence[str]) -> _Rows:
     """Put what some notes have now in the place of what they had."""
     if not changed:
         return rows._replace(generation=generation)
@@ -258,7 +214,7 @@ def _caught_up(rows: _Rows, reader: Reader, generation: int, changed: Sequence[s
     gone = np.flatnonzero(np.isin(rows.owners, stale) & np.isfinite(rows.costs))
     off = rows.costs.copy()
     off[gone] = np.inf
-    found = list(places(reader, changed))
+    found = list(places(reader, kind, changed))
     vectors = vectors_of(reader, [place.id for place in found])
     found = [place for place in found if place.id in vectors]
     ids, owners, positions, added, tongues = _columns(found, rows.names, rows.slots, rows.languages)
@@ -293,14 +249,18 @@ def _without_gaps(rows: _Rows, alive: Index) -> _Rows:
 
 def _for_question(rows: _Rows, direction: Float32, heard: Sequence[Voice]) -> _Rows:
     """The rows as a question in one of their languages, or in none of them, sees them."""
-    voice = foreign(heard, dict(zip(rows.languages, rows.totals.numbers.tolist(), strict=False)))
-    if voice:
+    if voice := _foreign(rows, heard):
         taken_off = rows.leanings.of(voice, rows.codes, rows.costs, rows.tongues, rows.languages)
         rows = rows._replace(costs=rows.costs + taken_off)
     if rows.centres is None:
         return rows
     lifts = rows.centres.lifts(direction)
     return rows._replace(costs=rows.costs - lifts[rows.tongues], lifts=lifts)
+
+
+def _foreign(rows: _Rows, heard: Sequence[Voice]) -> Voice | None:
+    """The language of a question where the notes are in others."""
+    return foreign(heard, dict(zip(rows.languages, rows.totals.numbers.tolist(), strict=False)))
 
 
 def _columns(

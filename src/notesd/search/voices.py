@@ -28,6 +28,7 @@ SPOKEN: Final = 0.1
 DOUBT: Final = 0.01
 """A language of the notes is taken for that of a question, if it is nearly as near as the nearest."""
 
+_IN_A_WRITING: Final = re.compile(f"[{''.join(WRITINGS.values())}]")
 _CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
 _CYRILLIC_LANGUAGES: Final = frozenset({"ru", "uk"})
 
@@ -81,7 +82,10 @@ class Voices(Struct, frozen=True):
 
 
 def _may_be(language: str, text: str) -> bool:
-    """Whether a text that has no writing of one language alone may be in a language."""
+    """Whether a text of which neither words nor writing tell enough may be in a language."""
+    if written := _IN_A_WRITING.search(text):
+        characters = WRITINGS.get(language, "") + (WRITINGS["zh"] if language == "ja" else "")
+        return bool(characters and re.match(f"[{characters}]", written[0]))
     return language not in WRITINGS and (language in _CYRILLIC_LANGUAGES) == bool(_CYRILLIC.search(text))
 
 

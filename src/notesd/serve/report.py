@@ -141,6 +141,7 @@ def vectors_of(state: VectorState, tokenizer: tuple[str | None, str]) -> dict[st
         "vectors": {
             "model": state.model, "done": state.done, "total": state.total, "state": state.state,
             "reason": state.reason or None, "per_s": state.per_s, "eta_s": state.eta_s,
+            "outlined": state.outlined,
             "tokenizer": runs, "remark": remark or None,
         }
     }  # fmt: skip

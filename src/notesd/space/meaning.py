@@ -5,32 +5,28 @@ moment whether an index has moved on, takes the notes whose text is not embedded
 changed first, and stores what comes back. Nothing waits for it: questions use what there is.
 """
 
-import hashlib
 import logging
 import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from msgspec import structs
 
 from notesd.duty import Duty, told
 from notesd.embed import manifest as manifests
-from notesd.embed.failures import ModelDown, TextRefused
-from notesd.embed.jobs import SetAside, Unavailable
-from notesd.embed.passages import TEXT_RULES, Passage, body_language, body_words, passages
+from notesd.embed.passages import HEADING_RULES, TEXT_RULES
 from notesd.embed.process import EmbeddingProcess
-from notesd.errors import BadVector, Busy, NotesdError, StoreCorrupt, StoreError
-from notesd.index import links, notes
-from notesd.index.store import Reader, Writer
+from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError
+from notesd.index import notes
+from notesd.index.store import Reader
 from notesd.index.vector_cache import VectorCache
-from notesd.index.vectors import Piece, VectorStore
 from notesd.model import NotePath
 from notesd.parse.languages import RULES as LANGUAGE_RULES
 from notesd.settings import SearchConfig
+from notesd.space.embedding import Embedder
 from notesd.space.space import Space
-from notesd.space.vectors import SpaceVectors, VectorState, Wanted
+from notesd.space.vectors import SpaceVectors, VectorState
 
 log = logging.getLogger("notesd")
 
@@ -44,18 +40,6 @@ SHY_S = 10.0
 """After a question was not answered in time, others do not wait for so long."""
 TOGETHER = 16
 """Notes stored in one transaction."""
-
-
-class _Cut(NamedTuple):
-    """What is to be embedded of a note."""
-
-    wanted: Wanted
-    words: int
-    """Of its body."""
-    language: str | None
-    texts: Sequence[Passage]
-    failed: str | None
-    """Why there are no texts, or not all."""
 
 
 class Meaning:
@@ -75,9 +59,7 @@ class Meaning:
         self._settings = settings
         self._folder = os.path.join(models, settings.model)
         self._state = state
-        self._process: EmbeddingProcess | None = None
-        self._cache: VectorCache | None = None
-        self._manifest: manifests.Manifest | None = None
+        self._embedder: Embedder | None = None
         self._reason = "the embedding model is being looked for"
         self._shy_until = self._doubted_at = 0.0
         self._stopping, self._wake = threading.Event(), threading.Event()
@@ -116,15 +98,15 @@ class Meaning:
         self._stopping.set()
         self._wake.set()
         self._duty.end()
-        if self._process:
-            self._process.close()
+        if self._embedder:
+            self._embedder.process.close()
         if self._thread.is_alive():
             self._thread.join(10)
 
     def duties(self) -> list[Duty]:
         """What is done here as long as the daemon lives: nothing before somebody asks for meaning."""
-        process = self._process
-        found = (self._duty if self._thread.ident else None, process.duty if process else None)
+        made = self._embedder
+        found = (self._duty if self._thread.ident else None, made.process.duty if made else None)
         return [duty for duty in found if duty]
 
     def embed_anew(self, name: str) -> None:
@@ -175,16 +157,16 @@ class Meaning:
     def state_of(self, name: str) -> VectorState:
         """How the meaning of a space is to be had: what a question would meet; from any thread."""
         vectors = self.spaces[name]
-        trouble = vectors.trouble or (self._process.trouble if self._process else "")
+        trouble = vectors.trouble or (self._embedder.process.trouble if self._embedder else "")
         if not trouble or not vectors.wanted:
             return vectors.state
         return structs.replace(vectors.state, state="unavailable", reason=trouble)
 
     def vector(self, question: str) -> bytes | tuple[str, bool]:
         """Return the vector of a question, or why there is none and whether it was only out of time."""
-        process = self._process
-        if process is None or self._manifest is None:
+        if self._embedder is None:
             return self._reason, False
+        process = self._embedder.process
         if time.monotonic() < self._shy_until:
             return "the embedding model did not answer a moment ago", True
         found = process.encode_query(question, self._settings.query_timeout_s)
@@ -200,12 +182,12 @@ class Meaning:
     @property
     def known(self) -> manifests.Manifest | None:
         """What is known of the model; None while it is being looked for."""
-        return self._manifest
+        return self._embedder.manifest if self._embedder else None
 
     @property
     def tokenizer(self) -> tuple[str | None, str]:
         """What cuts texts, None before the model was loaded, and why it is not what was configured."""
-        ready = self._process.ready if self._process else None
+        ready = self._embedder.process.ready if self._embedder else None
         return (ready.tokenizer, ready.remark) if ready else (None, "")
 
     # ---- the thread --------------------------------------------------------------------------
@@ -215,8 +197,8 @@ class Meaning:
             self._duty.keep(self._take_turn)
         finally:
             _let_go([*self._left, *self.spaces.values()])
-            if self._cache:
-                self._cache.close()
+            if self._embedder:
+                self._embedder.cache.close()
 
     def _take_turn(self) -> bool:
         """Do what there is to do and wait a moment; False when the daemon ends."""
@@ -242,11 +224,11 @@ class Meaning:
         """Bring every space a step further, so that none waits for another; returns how long to pause."""
         left, self._left = self._left, []
         _let_go(left)
-        if self._process is None:
+        if self._embedder is None:
             self._open_model()
-        elif self._process.doubtful() and time.monotonic() > self._doubted_at + DOUBT_S:
+        elif self._embedder.process.doubtful() and time.monotonic() > self._doubted_at + DOUBT_S:
             self._doubted_at = time.monotonic()
-            self._process.warm_up()  # whether it can be had is known before somebody asks
+            self._embedder.process.warm_up()  # whether it can be had is known before somebody asks
         busy = [vectors for vectors in list(self.spaces.values()) if vectors.wanted and self._attend(vectors)]
         return 0.0 if busy else LOOK_S
 
@@ -267,25 +249,27 @@ class Meaning:
     def _open_model(self) -> None:
         known = manifests.read(self._folder)
         fingerprint = manifests.fingerprint(known, self._settings.granularity, TEXT_RULES)
-        self._cache = VectorCache(os.path.join(self._state, "vectors"), fingerprint, known.dimensions)
-        self._manifest = known
-        self._process = EmbeddingProcess(
+        cache = VectorCache(os.path.join(self._state, "vectors"), fingerprint, known.dimensions)
+        process = EmbeddingProcess(
             self._folder, known, tokenizer=self._settings.tokenizer, idle_s=self._settings.model_idle_s
         )
-        self._process.warm_up()  # the first question is not to wait for the model
+        self._embedder = Embedder(process, cache, known, self._settings.granularity)
+        process.warm_up()  # the first question is not to wait for the model
 
     def _attend(self, vectors: SpaceVectors) -> bool:
         """Bring one space a step further; returns whether there is more to do.
 
         What is wrong with its files does not concern other spaces.
         """
-        known = self._manifest
+        known = self.known
         if known is None or time.monotonic() < vectors.not_before:
             return False
         try:
             vectors.mend()
             made_of = manifests.fingerprint(known, self._settings.granularity, TEXT_RULES)
-            vectors.open(f"{made_of} {LANGUAGE_RULES}", known.dimensions, self._settings.model)
+            vectors.open(
+                f"{made_of} {LANGUAGE_RULES} {HEADING_RULES}", known.dimensions, self._settings.model
+            )
             return self._step(vectors)
         except StoreError as error:
             log.warning("the vectors of %s cannot be made: %s", vectors.space.name, error.message)
@@ -301,9 +285,9 @@ class Meaning:
             vectors.look()
         if vectors.store is None or vectors.state.state != "building":
             return False
-        if vectors.todo:
-            self._embed(vectors, vectors.todo[:TOGETHER])
-            vectors.todo = vectors.todo[TOGETHER:]
+        outlines = bool(vectors.unoutlined)
+        if self._embedder and (batch := vectors.next_notes(TOGETHER)):
+            self._embedder.embed(vectors, batch, outlines=outlines)
             vectors.tell_building()
             return True
         model = self._settings.model
@@ -318,82 +302,7 @@ class Meaning:
         vectors.state = VectorState("ready", "", model, vectors.done, vectors.done)
         return False
 
-    def _embed(self, vectors: SpaceVectors, batch: Sequence[Wanted]) -> None:
-        """Make and store the vectors of some notes; their texts go to the process together."""
-        if vectors.store is None:
-            return
-        anew = vectors.making_anew
-        cut = [found for wanted in batch if (found := self._cut(vectors, wanted))]
-        texts = list(dict.fromkeys(passage.text for one in cut for passage in one.texts))
-        made = dict(zip(texts, self._encode(texts, anew=anew), strict=True))
-        with vectors.store.write() as writer:
-            for one in cut:
-                results = [(passage, made[passage.text]) for passage in one.texts]
-                failures = [result.reason for _, result in results if isinstance(result, SetAside)]
-                pieces = [
-                    Piece(passage.position, _hash(passage.text), result, passage.line_start)
-                    for passage, result in results
-                    if isinstance(result, bytes)
-                ]
-                failed = one.failed or next(iter(failures), None)
-                whole = _store(vectors.store, writer, one._replace(failed=failed), pieces, anew=anew)
-                vectors.remember(one.wanted, failed=not whole)
-
-    def _cut(self, vectors: SpaceVectors, one: Wanted) -> _Cut | None:
-        """Cut a note into texts; None when it is another one than was found missing, or gone."""
-        with vectors.space.reading() as reader:
-            now = [Wanted(*row) for row in notes.embeddable(reader, one.key)]
-            read = links.recall(reader, one.path) if now == [one] else None
-        if read is None or self._process is None or self._manifest is None:
-            return None
-        known, failed, count = self._manifest, None, self._process.count_tokens
-        try:
-            texts: Sequence[Passage] = passages(
-                read.note, count, self._settings.granularity, known.token_budget, known.max_tokens
-            )
-        except TextRefused as error:
-            texts, failed = (), error.message
-        return _Cut(one, body_words(read.note), body_language(read.note), texts, failed)
-
-    def _encode(self, texts: Sequence[str], *, anew: bool) -> list[bytes | SetAside]:
-        """Vectors of some texts, from the cache where they were made before, unless they are wanted anew.
-
-        Raises:
-            ModelDown: The process cannot be had.
-        """
-        if self._process is None or self._cache is None:
-            raise ModelDown("the embedding process is not there")
-        known = {} if anew else self._cache.get([_hash(text) for text in texts])
-        fresh = [text for text in texts if _hash(text) not in known]
-        made: dict[str, bytes | SetAside] = {}
-        for text, result in zip(fresh, self._process.encode_passages(fresh), strict=True):
-            if isinstance(result, Unavailable):
-                raise ModelDown(result.reason)
-            made[text] = result
-        good = {_hash(text): result for text, result in made.items() if isinstance(result, bytes)}
-        self._cache.put(good, replace=anew)
-        return [known.get(_hash(text)) or made[text] for text in texts]
-
 
 def _let_go(some: Sequence[SpaceVectors]) -> None:
     for store in filter(None, (vectors.store for vectors in some)):
         store.close()
-
-
-def _hash(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "replace")).digest()[:16]
-
-
-def _store(
-    store: VectorStore, writer: Writer, cut: _Cut, pieces: Sequence[Piece], *, anew: bool
-) -> bool:  # fmt: skip
-    """Store what a note got, and why it did not get all; returns whether it did."""
-    one, failed = cut.wanted, cut.failed
-    try:
-        store.put(writer, one.key, one.digest, cut.words, pieces, cut.language, anew=anew)
-    except BadVector as error:
-        failed = error.message
-    if failed:
-        store.set_aside(writer, one.key, one.digest, failed)
-        log.warning("a note has no or not all of its vectors: %s: %s", one.path, failed)
-    return failed is None

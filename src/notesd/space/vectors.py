@@ -1,16 +1,18 @@
 """Which notes of one space have vectors, and which still want them?"""
 
+import contextlib
 import logging
 import time
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
 
-from notesd.errors import StoreError
+from notesd.errors import BadVector, StoreError
 from notesd.index import notes
+from notesd.index.store import Writer
 from notesd.index.vector_rows import line_of, places, vectors_of
-from notesd.index.vectors import VectorStore
+from notesd.index.vectors import Piece, VectorStore
 from notesd.model import NotePath
 from notesd.space.space import Space
 
@@ -19,6 +21,12 @@ if TYPE_CHECKING:
     from notesd.search.voices import Voice
 
 log = logging.getLogger("notesd")
+
+OUTLINES_FROM: Final = 200
+"""Of so many new notes title and headings come first: then all can be found by meaning, after a hundredth of
+the work. Fewer have their passages as soon."""
+_OUTLINE: Final = b"outline "
+"""Before the digest of a note of which there is only an outline."""
 
 StateName = Literal["off", "building", "ready", "unavailable"]
 
@@ -34,6 +42,8 @@ class VectorState(Struct, frozen=True):
     """Notes; those that are not to be embedded do not count."""
     per_s: float | None = None
     """Notes a second in the present pass, None when there is none."""
+    outlined: int = 0
+    """Notes beside those done of which title and headings can be found."""
 
     @property
     def eta_s(self) -> float | None:
@@ -72,6 +82,7 @@ class SpaceVectors:
         self.store: VectorStore | None = None
         """Read from any thread once it is there."""
         self._matrix: Matrix | None = None
+        self._headings: Matrix | None = None
         self.state = VectorState()
         self.anew = False
         """Somebody wants all vectors made again."""
@@ -79,6 +90,10 @@ class SpaceVectors:
         """They are being made again, whatever is known of their texts."""
         self.todo: list[Wanted] = []
         """Notes to embed, the next one first."""
+        self.unoutlined: list[Wanted] = []
+        """Those of them that get an outline before."""
+        self._outlined: dict[str, bytes] = {}
+        """Digest of the notes of which there is an outline alone, by key."""
         self.pace = Pace()
         self.not_before = 0.0
         """When it is tried again, on the monotonic clock."""
@@ -99,7 +114,7 @@ class SpaceVectors:
         from notesd.search.matrix import Matrix  # noqa: PLC0415  # numpy: only where meaning is wanted
 
         self.store = VectorStore.open(self.space.follower.folder, fingerprint, dimensions)
-        self._matrix = Matrix(self.store)
+        self._matrix, self._headings = Matrix(self.store), Matrix(self.store, "headings")
         self.trouble = ""
         self.state = VectorState("building", "building search index", model)
         for sentence in self.store.damage:
@@ -111,6 +126,13 @@ class SpaceVectors:
             for key, state in states.items()
             if (digest := state.digest if state.failed is None else state.failed) is not None
         }
+        self._outlined = {
+            key: digest.removeprefix(_OUTLINE)
+            for key, digest in self.finished.items()
+            if digest.startswith(_OUTLINE)
+        }
+        for key in self._outlined:
+            del self.finished[key]
 
     def report(self, error: StoreError) -> None:
         """The vectors could not be read or written; from any thread. They are looked into, and mended."""
@@ -127,7 +149,7 @@ class SpaceVectors:
             log.warning("%s is looked into: %s", store.path, self.trouble)
         else:
             log.warning("%s is gone; its vectors are made anew", store.path)
-        self.store = self._matrix = None
+        self.store = self._matrix = self._headings = None
         store.close()
         self.look_again()
 
@@ -140,20 +162,43 @@ class SpaceVectors:
         """Whether all notes have their vectors, as the index has them at a generation; from any thread."""
         return self.whole and self._generation == (generation, True)
 
-    def nearest(
-        self, query: bytes, k: int, allowed: Collection[str] | None = None, heard: Sequence["Voice"] = ()
-    ) -> Sequence["Near"]:
-        """Up to ``k`` notes, best first; from any thread.
+    def progress(self) -> str:
+        """Say how many notes are known by what, while some have but an outline; from any thread."""
+        outlined = len(self._outlined)
+        if not outlined:
+            return ""
+        return f" ({self.done} of {self.pace.total} by their text, {outlined} by title and headings)"
 
-        ``heard``: languages that a question may be in, see ``Matrix.nearest``.
+    def nearest(
+        self, query: bytes, k: int, allowed: Collection[str] | None = None, heard: Sequence["Voice"] = (),
+        *, by_headings: bool = False,
+    ) -> Sequence["Near"]:  # fmt: skip
+        """Up to ``k`` notes, best first; from any thread. See ``Matrix.nearest``.
+
+        Args:
+            query: The vector of the question.
+            k: How many.
+            allowed: Keys of the notes to look at; None: all.
+            heard: Languages that the question may be in.
+            by_headings: A heading may be what is nearest, its position is below 0 then.
 
         Raises:
             StoreError: The vectors cannot be read, or somebody else could not a moment ago.
         """
         if self.trouble:
             raise StoreError(self.trouble)
-        matrix = self._matrix  # the thread that writes may let go of it
-        return matrix.nearest(query, k, allowed, heard) if matrix else []
+        passages, headings = self._matrix, self._headings  # the thread that writes may let go of them
+        if passages is None or headings is None:
+            return []
+        near = passages.nearest(query, k, allowed, heard)
+        if not by_headings or passages.speaks(heard):
+            outlined = set(self._outlined)
+            if not outlined:
+                return near
+            allowed = outlined if allowed is None else outlined.intersection(allowed)
+        from notesd.search.matrix import best_of  # noqa: PLC0415 - as above
+
+        return best_of((near, headings.nearest(query, k, allowed, heard)), k)
 
     def lines(self, near: Sequence["Near"]) -> list[int]:
         """Where the nearest passage of each note begins, from 1; 0 where that is not known."""
@@ -169,7 +214,7 @@ class SpaceVectors:
         if store is None:
             return []
         with store.read() as reader:
-            first = sorted(places(reader, [key]), key=lambda place: place.position)[:most]
+            first = sorted(places(reader, "passages", [key]), key=lambda place: place.position)[:most]
             vectors = vectors_of(reader, [place.id for place in first])
         return [(place.position, vectors[place.id]) for place in first if place.id in vectors]
 
@@ -189,11 +234,19 @@ class SpaceVectors:
         if self.anew:
             self.anew, self.making_anew = False, True
             self.finished.clear()
+            self._outlined.clear()
         wanted = {one.key: one for one in found if one.embed}
         if complete:
-            self._remove([key for key in self.finished if key not in wanted], left_out)
+            known = (*self.finished, *self._outlined)
+            self._remove([key for key in known if key not in wanted], left_out)
         todo = [one for one in wanted.values() if self.finished.get(one.key) != one.digest]
         self.todo = sorted(todo, key=lambda one: (-one.mtime_ns, one.path))
+        new = [
+            one
+            for one in self.todo
+            if one.key not in self.finished and self._outlined.get(one.key) != one.digest
+        ]
+        self.unoutlined = new if len(new) >= OUTLINES_FROM and not self.making_anew else []
         self.all_known = complete
         total = self.done + sum(one.key not in self.finished for one in self.todo)
         self.pace = Pace(time.monotonic(), self.done, total)
@@ -206,7 +259,8 @@ class SpaceVectors:
             with self.store.write() as writer:
                 self.store.remove(writer, gone)
             for key in gone:
-                del self.finished[key]
+                self.finished.pop(key, None)
+                self._outlined.pop(key, None)
             self._failed.difference_update(gone)
             if left_out > self._left_out:
                 self.store.compact(force=True)
@@ -217,17 +271,38 @@ class SpaceVectors:
         took = time.monotonic() - self.pace.began
         per_s = round((self.done - self.pace.before) / took, 1) if took > 1 else None
         self.state = VectorState(
-            "building", "building search index", self.state.model, self.done, self.pace.total, per_s
-        )
+            "building", "building search index", self.state.model, self.done, self.pace.total, per_s,
+            len(self._outlined),
+        )  # fmt: skip
 
     def look_again(self) -> None:
         """What was found missing could not be made: find it again next time."""
         self._generation = None
-        self.todo = []
+        self.todo, self.unoutlined = [], []
+
+    def next_notes(self, most: int) -> list[Wanted]:
+        """Take the notes to go on with: those that want an outline, then those that want their passages."""
+        for waiting in (self.unoutlined, self.todo):
+            while waiting:
+                some, waiting[:] = waiting[:most], waiting[most:]
+                # A short note was done when others got their outline.
+                if left := [one for one in some if self.finished.get(one.key) != one.digest]:
+                    return left
+        return []
+
+    def outline(
+        self, writer: Writer, one: Wanted, words: int, pieces: Sequence[Piece], language: str | None
+    ) -> None:
+        """Store title and headings of a note; its passages are still to be made."""
+        if self.store:
+            with contextlib.suppress(BadVector):  # its passages may be better
+                self.store.put(writer, one.key, _OUTLINE + one.digest, words, pieces, language)
+            self._outlined[one.key] = one.digest
 
     def remember(self, one: Wanted, *, failed: bool) -> None:
         """This note is done; where the model failed on it, it is not tried again as it is."""
         self.finished[one.key] = one.digest
+        self._outlined.pop(one.key, None)
         (self._failed.add if failed else self._failed.discard)(one.key)
 
     @property
