@@ -146,7 +146,7 @@ TEXTS = {
     "hash and punctuation": ("#!/bin/sh ", [['"bin sh"']]),
     "empty links": ("links: ", [['"links"']]),
     "unknown operator": ("a:b ", [['"a b"']]),
-    "address": ("https://example.org/x ", [['"https example org x"']]),
+    "address": ("https://example.org/x ", [['"https example org x"', '"example org x"']]),
     "range of nonsense": ("created:2024-99-99..x ", [['"created 2024 99 99 x"']]),
     "open range": ("created:.. ", [['"created"']]),
     "word as range": ("modified:abc ", [['"modified abc"']]),

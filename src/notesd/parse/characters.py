@@ -50,10 +50,10 @@ _WORD: Final = re.compile(f"[\\w{_MARKS}]+")
 _OF_LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 # Full- and half-width forms, ligatures, presentation forms, circled and Roman numbers, square
-# abbreviations, letter-like symbols (but not the trade mark signs, which would glue "tm" to a
-# name) and the "fancy" mathematical alphabets.
+# abbreviations, digits that stand higher or lower, letter-like symbols (but not the trade mark signs,
+# which would glue "tm" to a name) and the "fancy" mathematical alphabets.
 _COMPATIBLE: Final = re.compile(
-    "[\u2100-\u211f\u2121\u2123-\u214f\u2160-\u2188\u2460-\u24ff\u3200-\u33ff\ufb00-\ufdff\ufe70-\ufefc"
+    "[\u00b2\u00b3\u00b5\u00b9\u2070-\u209c\u2100-\u211f\u2121\u2123-\u214f\u2160-\u2188\u2460-\u24ff\u3200-\u33ff\ufb00-\ufdff\ufe70-\ufefc"
     "\uff01-\uffee\U0001d400-\U0001d7ff]+"
 )
 

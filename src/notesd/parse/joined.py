@@ -1,8 +1,8 @@
 """Which other ways of writing its names and numbers does a text have?
 
 ``Wi-Fi`` is ``wifi``, ``020 7946 0018`` is ``02079460018``, ``v2.10.3`` is ``2.10.3``, ``3.75kg`` is
-``3.75 kg``, and ``getUserById`` says get, user, by, id. The index keeps these beside the words as they are
-written, and a word that is typed means these, too.
+``3.75 kg``, ``TCP/IP`` is ``tcpip``, and ``getUserById`` says get, user, by, id. The index keeps these beside
+the words as they are written, and a word that is typed means these, too.
 """
 
 import re
@@ -12,7 +12,9 @@ from typing import Final
 LONGEST: Final = 34
 """Characters of a joined word: an IBAN has that many at most."""
 SHORTEST_NUMBER: Final = 5
-"""Digits of a number that is written in groups; shorter ones are mostly a list."""
+"""Digits of a number that is written in groups; shorter ones are mostly a list, but for thousands."""
+THOUSANDS: Final = re.compile(r"[1-9][ \u00a0\u202f.,'\u2019]\d{3}")
+"""How a number of four digits is written in groups."""
 
 DIALLED: Final = ("tel:", "sms:")
 """Beginnings of addresses that are telephone numbers."""
@@ -36,9 +38,12 @@ _ACCOUNT: Final = re.compile(
 _VERSION: Final = re.compile(r"[vV](?<!\w.)(?P<number>\d+(?:\.\d+)+[\w.-]{0,20})")
 _HUMP: Final = re.compile(r"[A-Z](?:(?<=[a-z0-9].)|(?<=[A-Z]{2})[a-z])")
 _CAMEL: Final = re.compile(
-    r"(?<![^\W_])[A-Za-z]*[a-z]\d*[A-Z][A-Za-z0-9]*|(?<![^\W_])[A-Z]{2,}[a-z][A-Za-z0-9]*"
+    r"(?<![^\W_])[A-Za-z0-9]*[a-z]\d*[A-Z][A-Za-z0-9]*|(?<![^\W_])[A-Z]{2,}[a-z][A-Za-z0-9]*"
 )
 _PART: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_NUMBERED_PART: Final = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
+_INITIALS: Final = re.compile(r"(?<![\w@/&.-])[A-Z][A-Z0-9]{0,4}(?:[/&][A-Z][A-Z0-9]{0,4}){1,2}(?![\w@/&-])")
+_BETWEEN_INITIALS: Final = re.compile(r"[/&](?<=[A-Z0-9].)[A-Z]")
 _COUNTRY: Final = re.compile(r"1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3}")
 _INTERNATIONAL: Final = re.compile(r"\+(?<!\w.)\d{8,15}(?!\w)")
 _UNIT: Final = (
@@ -52,6 +57,7 @@ _MEASURE: Final = re.compile(
 _OF_MEASURE: Final = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+")
 # Letters that stand a little lower or higher: H~2~O, mc^2^.
 _SCRIPT: Final = re.compile(r"(?P<sign>[~^])(?<=[^\W_~^].)[^\W_]{1,10}(?P=sign)(?!(?P=sign))")
+_BEHIND_SCRIPT: Final = re.compile(r"(?:[^\W_]{1,20}|([~^])[^\W_]{1,10}\1(?!\1)){0,10}")
 _NO_DIGIT: Final = re.compile(r"\D+")
 _NO_WORD: Final = re.compile(r"[\W_]+")
 
@@ -87,7 +93,9 @@ def _word_start(text: str, at: int, most: int) -> int:
 def _numbers(text: str) -> Iterator[str]:
     for found in _NUMBER.finditer(text):
         digits = _NO_DIGIT.sub("", found[0])
-        if SHORTEST_NUMBER <= len(digits) <= LONGEST and digits != found[0].strip("+("):
+        if THOUSANDS.fullmatch(found[0]):
+            yield digits
+        elif SHORTEST_NUMBER <= len(digits) <= LONGEST and digits != found[0].strip("+("):
             yield digits
             yield from _national(found[0], digits)
     for found in _INTERNATIONAL.finditer(text) if "+" in text else ():
@@ -118,10 +126,10 @@ def _measures(text: str) -> Iterator[str]:
     end = 0
     for found in _SCRIPT.finditer(text):
         if found.start() >= end:
-            behind = _NO_WORD.search(text, found.end())
-            end = behind.start() if behind else len(text)
+            behind = _BEHIND_SCRIPT.match(text, found.end())
+            end = behind.end() if behind else found.end()
             start = _word_start(text, found.start(), _LONGEST_PART)
-            yield _NO_WORD.sub("", text[start : min(end, start + LONGEST)])
+            yield _NO_WORD.sub("", text[start:end])[:LONGEST]
 
 
 def _codes(text: str) -> Iterator[str]:
@@ -135,5 +143,9 @@ def _codes(text: str) -> Iterator[str]:
             behind = _NO_WORD.search(text, at)
             end = behind.start() if behind else len(text)
             parts = _PART.findall(word[0]) if word else ()
-            if len(parts) > 1:
+            if word and len(parts) > 1:
                 yield " ".join(parts)
+                yield " ".join(_NUMBERED_PART.findall(word[0]))
+    for sign in _BETWEEN_INITIALS.finditer(text):
+        if initials := _INITIALS.match(text, _word_start(text, sign.start(), _LONGEST_PART)):
+            yield _NO_WORD.sub("", initials[0])

@@ -16,7 +16,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from notesd.parse.calendar_words import MONTHS, WEEKDAYS
+from notesd.parse.calendar_words import MONTHS, WEEKDAYS, WITH_A_DAY
 from notesd.parse.characters import split_letters
 
 _AROUND: Final = 48
@@ -29,21 +29,31 @@ _DIGITS: Final = re.compile(r"\d\d{3,}")
 _YEAR: Final = re.compile(r"(?:1[6-9]|20|21)\d\d")
 _COMPACT: Final = re.compile(r"(?<![\w.,-])((?:1[6-9]|20|21)\d\d)(\d\d)(\d\d)(?![\w.,]\d|\d)")
 _LINK: Final = r"(?:\s+(?:of|de|del|di|d)\b)?"
+_GAP: Final = r"['’\s.-]{1,3}"
 _DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|re|º|ª|°|\.|-?го|e)?"
 _DAY_MONTH: Final = re.compile(
-    rf"(?<![\d.,])(?:the\s+)?{_DAY}{_LINK}[\s.-]{{1,3}}(?P<month>[^\W\d_]{{3,13}})\.?,?{_LINK}[\s.-]{{1,3}}\Z"
+    rf"(?<![\d.,])(?:the\s+)?{_DAY}{_LINK}{_GAP}(?P<month>[^\W\d_]{{3,13}})\.?,?{_LINK}[\s.-]{{1,3}}\Z"
+)
+_GLUED: Final = re.compile(r"(?<![\w.,-])(?P<day>\d{1,2})(?P<month>[^\W\d_]{3,13})\Z")
+_VIETNAMESE: Final = re.compile(
+    r"(?<![\w.,-])(?:ngay\s)?(?P<day>\d{1,2})\sthang\s(?P<month>\d{1,2})(?:,|\snam)?\s\Z"
 )
 _MONTH_DAY: Final = re.compile(
     r"(?<![^\W\d_])(?P<month>[^\W\d_]{3,13})\.?\s{1,3}(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?,?\s{1,3}\Z"
 )
 _NUMBERS: Final = re.compile(r"(?<![\d.,/-])(?P<one>\d{1,2})(?P<sign>[./-])\s?(?P<two>\d{1,2})(?P=sign)\s?\Z")
-_BEHIND: Final = re.compile(r"(?P<sign>[-/.])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})(?!\d)")
+_BEHIND: Final = re.compile(
+    r"(?P<sign>[-/.])(?:(?<=\.)\s)?(?P<month>\d{1,2})(?P=sign)(?:(?<=\.)\s)?(?P<day>\d{1,2})(?!\d)"
+)
+_MONTH_DAY_BEHIND: Final = re.compile(
+    r"(?:\.|\sm\.|\. gada)?\s(?P<month>[^\W\d_]{3,13})\.?\s(?P<day>\d{1,2})(?!\d|[.:,]\d)(?:\.|\sd\.)?"
+)
 _CJK: Final = re.compile(
     r"\s?[年년]\s?(?P<month>\d{1,2})\s?[月월]\s?(?P<day>\d{1,2})\s?[日号號일]"
     r"(?:\s?[(（]?(?:星期|周|週)?[一二三四五六日月火水木金土월화수목금토일](?:曜日|요일)?[)）])?"
 )
 _WEEKDAY: Final = re.compile(
-    r"(?<![^\W\d_])([^\W\d_]{2,13})(?:-feira)?\.?,?\s{1,3}(?:(?:el|le|den|der|the|dnia)\s+)?\Z"
+    r"(?<![^\W\d_])([^\W\d_]{2,14})(?:-feira)?\.?,?\s{1,3}(?:(?:el|le|den|der|the|dnia)\s+)?\Z"
 )
 _TAIL: Final = re.compile(r"\s{0,2}(?:г\b\.?|года\b|r\b\.?|roku\b)")
 _MONTH: Final = re.compile(rf"(?<![^\W\d_])(?P<month>[^\W\d_]{{3,13}})\.?,?{_LINK}\s{{1,3}}\Z")
@@ -111,6 +121,9 @@ class _Bases(dict[int, str]):
 _BASES: Final = _Bases()
 
 
+_ALIKE: Final = {"ı": "i", "ł": "l", "đ": "d", "ς": "σ"}
+
+
 def _base(letter: str) -> str:
     if letter.isascii():
         return letter.lower()
@@ -118,7 +131,7 @@ def _base(letter: str) -> str:
         return str(unicodedata.decimal(letter))
     if "\uac00" <= letter <= "\ud7a3":  # a Korean syllable is no letter with an accent
         return letter
-    bare = unicodedata.normalize("NFD", letter.lower())[:1]
+    bare = _ALIKE.get(letter) or unicodedata.normalize("NFD", letter.lower())[:1]
     return bare if len(bare) == 1 else letter
 
 
@@ -141,23 +154,33 @@ def _around(text: str, year: str, start: int, end: int) -> WrittenDay | None:
             days = _days(year, found["month"], found["day"])
             return WrittenDay(start, end + found.end(), days) if days else None
     names_a_month = not MONTHS.keys().isdisjoint(split_letters(before))
-    for way in (_DAY_MONTH, _MONTH_DAY) if names_a_month else ():
+    for way in (_DAY_MONTH, _MONTH_DAY, _GLUED) if names_a_month else ():
         if (found := way.search(before)) and (month := MONTHS.get(found["month"])):
             days = _days(year, str(month), found["day"])
             return _whole(text, start - len(before) + found.start(), end, days)
+    if "thang" in before and (found := _VIETNAMESE.search(before)):
+        days = _days(year, found["month"], found["day"])
+        return _whole(text, start - len(before) + found.start(), end, days)
     if before.rstrip()[-1:] in _SIGNS and (found := _NUMBERS.search(before)):
         one, two = found["one"], found["two"]
         days = _days(year, two, one)
         if found["sign"] != ".":
             days = tuple(dict.fromkeys((*days, *_days(year, one, two))))
         return _whole(text, start - len(before) + found.start(), end, days)
-    if names_a_month and (found := _MONTH.search(before)) and (month := MONTHS.get(found["month"])):
+    if (found := _MONTH_DAY_BEHIND.match(behind)) and (month := MONTHS.get(found["month"])):
+        return _whole(text, start, end + found.end(), _days(year, str(month), found["day"]))
+    if names_a_month and (found := _MONTH.search(before)) and (month := _alone(found["month"])):
         start -= len(before) - found.start()
     elif found := _MONTH_BEHIND.match(behind):
         month, end = int(found["month"]), end + found.end()
     else:
         return None
     return WrittenDay(start, end, (f"{year}-{month:02}",))
+
+
+def _alone(name: str) -> int | None:
+    """Return the number of a month that stands without a day."""
+    return MONTHS.get(name) if name not in WITH_A_DAY else None
 
 
 def _whole(text: str, start: int, end: int, days: tuple[str, ...]) -> WrittenDay | None:

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
+from urllib.parse import unquote
 
 from msgspec.structs import replace
 
-from notesd.parse.joined import DIALLED, LONGEST, SHORTEST_NUMBER, joined_forms
+from notesd.parse.joined import DIALLED, LONGEST, SHORTEST_NUMBER, THOUSANDS, joined_forms
 from notesd.parse.terms import Term, phrase
 from notesd.parse.written_days import WrittenDay, short_days, written_days
 
@@ -61,8 +62,11 @@ def joined_numbers(groups: Sequence[tuple[Term, ...]]) -> list[tuple[Term, ...]]
 def _joined(run: Sequence[Term]) -> Sequence[Term]:
     tokens = tuple(token for term in run for token in term.tokens)
     digits = "".join(tokens)
-    if len(run) < _FEWEST or not SHORTEST_NUMBER <= len(digits) <= LONGEST:
+    if len(run) < _FEWEST:
         return run
+    if not SHORTEST_NUMBER <= len(digits) <= LONGEST:
+        thousands = THOUSANDS.fullmatch(" ".join(tokens))
+        return [replace(term, also=(digits,)) for term in run] if thousands else run
     if _is_one_number(run[0].text, tokens):
         return [Term(" ".join(term.text for term in run), tokens)]
     return [replace(term, also=(digits,)) if len(term.tokens) == 1 else term for term in run]
@@ -73,15 +77,42 @@ def other_ways(group: tuple[Term, ...]) -> tuple[Term, ...]:
     term, text = group[0], group[0].text
     if len(group) > 1 or term.sign or (text.isalpha() and text[1:].islower()):
         return group
-    dialled = text.lower().startswith(DIALLED)
-    if dialled:
+    if text.lower().startswith(DIALLED):
         text = text.partition(":")[2]
-    elif ":" in text or "/" in text:  # an address, or what only looks like an operator
+        forms = [text, *joined_forms(text)]
+    elif _ADDRESS.match(text) or "%" in text:
+        forms = _addresses(text)
+    elif ":" in text or "/" in text:  # a path, or what only looks like an operator
         return group
+    else:
+        forms = [*joined_forms(text), *_parted(text)]
     known = {term.tokens, ("".join(term.tokens),)}
-    ways = map(phrase, [*[text] * dialled, *joined_forms(text)])
+    ways = map(phrase, forms)
     further = {way.tokens: way for way in ways if way and way.tokens not in known}
     return (term, *(replace(way, prefix=term.prefix) for way in further.values()))
+
+
+_ADDRESS: Final = re.compile(r"(?:[a-z][a-z+.-]{1,15}://|www\.)(?=[^\s/])", re.IGNORECASE)
+_SITE: Final = re.compile(r"(?:[a-z][a-z+.-]{1,15}://)?(?:www\.)?", re.IGNORECASE)
+_ASKED: Final = re.compile(r"[?#].*", re.DOTALL)
+
+
+def _addresses(text: str) -> list[str]:
+    """Return the ways in which others write an address: without its scheme and what a site is asked."""
+    decoded = unquote(text)
+    bare = _SITE.sub("", decoded, count=1)
+    return [decoded, bare, _ASKED.sub("", bare)]
+
+
+_MIXED: Final = re.compile(r"[^\W_]{2,24}")
+_OF_ONE_KIND: Final = re.compile(r"\d+|[^\W\d_]+")
+_MOST_OF_ONE_KIND: Final = 3
+
+
+def _parted(text: str) -> list[str]:
+    """Return letters and digits that stand side by side with a blank between them: EA227, EA 227."""
+    parts = _OF_ONE_KIND.findall(text) if _MIXED.fullmatch(text) else ()
+    return [" ".join(parts)] if 1 < len(parts) <= _MOST_OF_ONE_KIND else []
 
 
 _FEWEST: Final = 2

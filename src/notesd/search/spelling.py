@@ -58,6 +58,10 @@ MOST_ODD: Final = 1
 """So often they may all the same: izquierda, exquisite, and where the slip is (laddder). More make a code,
 which is never a slip for another."""
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
+_OF_ONE_KIND: Final = re.compile(r"\d{1,6}|[^\W\d_]{1,12}")
+_DOUBLED: Final = re.compile(r"(.)\1")
+_LONGEST_SINGLE: Final = 16
+"""Letters of a word of which others are doubled: so long there are about a hundred such words."""
 
 
 class Spelled(Struct, frozen=True):
@@ -131,6 +135,16 @@ class Lexicon:
                 {other for other, bare in longer if bare != other and distance(word, bare, most) <= most}
             )
         return sorted(other for other, slips in found.items() if slips == least <= most)
+
+    def doubled(self, word: str) -> list[str]:
+        """Return the words with the same letters of which other ones, at most two, are doubled: Phillipa."""
+        single = _DOUBLED.sub(r"\1", word)
+        if single == word or len(single) > _LONGEST_SINGLE:
+            return []
+        places = range(len(single))
+        ways = itertools.chain(((at,) for at in places), itertools.combinations(places, 2))
+        found = {"".join(letter * (1 + (at in way)) for at, letter in enumerate(single)) for way in ways}
+        return [other for other in sorted(found - {word}) if other in self]
 
     def compounds(self, part: str, languages: Sequence[str] = ()) -> list[str]:
         """Return the words that are put together of a part and something else, in any form of languages."""
@@ -289,7 +303,8 @@ def _other(
     if halves := lexicon.halves(word):
         joined = [" ".join(pair) for way in halves for pair in _pairs(way, languages)]
         return replace(term, also=(*term.also, *joined)), [" ".join(way) for way in halves[:1]]
-    near = fulltext.commonest(reader, lexicon.near(word, endings), MOST_NEAR)
+    near = lexicon.near(word) or lexicon.doubled(word) or (lexicon.near(word, endings) if endings else [])
+    near = fulltext.commonest(reader, near, MOST_NEAR)
     return _also(term, near, languages), near
 
 
@@ -302,7 +317,7 @@ def _pairs(words: Sequence[str], languages: Sequence[str]) -> Iterator[tuple[str
 
 def _join(reader: Reader, meant: Sequence[list[Term]], languages: Sequence[str]) -> None:
     """Let two words that follow each other also mean the one that they make up: ``black currant``."""
-    pairs = [pair for pair in itertools.pairwise(meant) if all(map(_may_be_half, pair))]
+    pairs = [pair for pair in itertools.pairwise(meant) if all(map(_may_be_half, pair)) or _is_code_of(*pair)]
     wholes = [first[0].tokens[0] + second[0].tokens[0] for first, second in pairs]
     known = fulltext.held(reader, wholes)
     for pair, whole in zip(pairs, wholes, strict=True):
@@ -313,6 +328,14 @@ def _join(reader: Reader, meant: Sequence[list[Term]], languages: Sequence[str])
 
 def _may_be_half(group: Sequence[Term]) -> bool:
     return len(group) == 1 and _is_word(group[0]) and len(group[0].tokens[0]) >= SHORTEST_HALF
+
+
+def _is_code_of(*pair: Sequence[Term]) -> bool:
+    """Say whether letters and digits follow each other that may be one name elsewhere: EA 227."""
+    if any(len(group) != 1 or len(group[0].tokens) != 1 or group[0].sign for group in pair):
+        return False
+    one, other = (group[0].tokens[0] for group in pair)
+    return one.isdecimal() != other.isdecimal() and all(map(_OF_ONE_KIND.fullmatch, (one, other)))
 
 
 def _also(term: Term, words: Iterable[str], languages: Sequence[str]) -> Term:
