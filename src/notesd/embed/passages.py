@@ -35,6 +35,8 @@ HEADING_RULES: Final = 1
 """Version of ``headings``; other ones are made anew, and passages keep their vectors."""
 MOST_HEADINGS: Final = 200
 """Of one note get a vector, the first."""
+OUTLINE_HEADINGS: Final = 4
+"""Of these there is an outline; a long note with all of its headings would take as long as ten others."""
 TITLE_ALONE_WORDS: Final = 25
 """A note with fewer words of body is more or less its title alone."""
 PROPERTY_WORDS: Final = 6
@@ -138,9 +140,9 @@ def headings(note: Note) -> tuple[Passage, ...]:
 
 
 def outline(note: Note) -> tuple[Passage, ...]:
-    """Return title and headings of a note, for as long as there is no time for its passages."""
+    """Return title and first headings of a note, for as long as there is no time for its passages."""
     title = Passage(-1 - MOST_HEADINGS, _place(note.title, ()), 1, 1)
-    return (*headings(note), title) if _embedded(note) else ()
+    return (*headings(note)[:OUTLINE_HEADINGS], title) if _embedded(note) else ()
 
 
 def body_words(note: Note) -> int:

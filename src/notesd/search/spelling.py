@@ -283,8 +283,8 @@ def _is_code(word: str) -> bool:
 def _part(reader: Reader, term: Term, languages: Sequence[str]) -> Term:
     """Let a word that is written so in no note also mean the compounds that it is a part of."""
     word = term.tokens[0]
-    if not COMPOUNDING.intersection(languages) or word in _lexicon(reader):
-        return term
+    if not COMPOUNDING.intersection(languages) or fulltext.held(reader, [word]):
+        return term  # the lexicon is read anew after each change, and for most words not needed
     if term.prefix and fulltext.beginning_so(reader, word, 1):
         return term
     return replace(term, compounds=tuple(_lexicon(reader).compounds(word)))

@@ -269,7 +269,8 @@ class SpaceVectors:
     def tell_building(self) -> None:
         """Say how far the present pass is."""
         took = time.monotonic() - self.pace.began
-        per_s = round((self.done - self.pace.before) / took, 1) if took > 1 else None
+        paced = took > 1 and not self.unoutlined  # how fast outlines are says nothing of the passages
+        per_s = round((self.done - self.pace.before) / took, 1) if paced else None
         self.state = VectorState(
             "building", "building search index", self.state.model, self.done, self.pace.total, per_s,
             len(self._outlined),
