@@ -176,7 +176,11 @@ def _of_types(types: Collection[str], *, every: bool, files: bool) -> Narrowing:
 
 def _holding_words(table: str, expression: str) -> Narrowing:
     sign = "-" * (table == "attached")
-    return f"{sign}id IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)", (expression,)
+    matching = f"{sign}id IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)"
+    if table != "fulltext":
+        return matching, (expression,)
+    documents = "id IN (SELECT rowid FROM documents WHERE documents MATCH ?)"
+    return f"({matching} OR {documents})", (expression, expression)
 
 
 def _each_tree(trees: Sequence[Tree], joint: str, *, files: bool) -> Iterator[Narrowing]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from notesd.index import spoken
 from notesd.index.filters import Narrowing
-from notesd.index.notes import NoteId
+from notesd.index.notes import NoteId, is_document
 from notesd.index.schema import FULLTEXT_COLUMNS
 from notesd.index.standing import newest_first
 from notesd.index.store import Reader, Writer
@@ -32,7 +32,13 @@ _texts = operator.attrgetter(*FULLTEXT_COLUMNS)
 _SOME = "(SELECT value FROM json_each(?))"
 """Ids as one value: of values by themselves SQLite takes only so many."""
 
-_BM25 = f"bm25(fulltext, {', '.join(str(WEIGHTS[column]) for column in FULLTEXT_COLUMNS)})"
+
+def bm25(table: str) -> str:
+    """SQL for the score of a row of a table with the columns of notes."""
+    return f"bm25({table}, {', '.join(str(WEIGHTS[column]) for column in FULLTEXT_COLUMNS)})"
+
+
+_BM25 = bm25("fulltext")
 
 
 class Words(Struct, frozen=True, gc=False):
@@ -56,10 +62,11 @@ def put(writer: Writer, words: Mapping[NoteId, Words]) -> None:
     spoken.put(writer, {note_id: one.columns.language for note_id, one in words.items()})
     names = ", ".join(FULLTEXT_COLUMNS)
     marks = ", ".join("?" * (1 + len(FULLTEXT_COLUMNS)))
-    writer.many(
-        f"INSERT INTO fulltext (rowid, {names}) VALUES ({marks})",
-        [(note_id, *_texts(one.columns)) for note_id, one in words.items()],
-    )
+    rows: dict[str, list[tuple[object, ...]]] = {}
+    for note_id, one in words.items():
+        rows.setdefault(_table(note_id), []).append((note_id, *_texts(one.columns)))
+    for table, some in rows.items():
+        writer.many(f"INSERT INTO {table} (rowid, {names}) VALUES ({marks})", some)
     written = [(note_id, one.columns.written) for note_id, one in words.items()]
     writer.many(
         "INSERT INTO written (rowid, names, words, folders, languages) VALUES (?, ?, ?, ?, ?)",
@@ -70,8 +77,20 @@ def put(writer: Writer, words: Mapping[NoteId, Words]) -> None:
 def remove(writer: Writer, note_id: NoteId) -> None:
     """Forget the words of one note."""
     spoken.remove(writer, note_id)
-    writer.run("DELETE FROM fulltext WHERE rowid = ?", (note_id,))
+    writer.run(f"DELETE FROM {_table(note_id)} WHERE rowid = ?", (note_id,))
     writer.run("DELETE FROM written WHERE rowid = ?", (note_id,))
+
+
+def _table(note_id: NoteId) -> str:
+    return "documents" if is_document(note_id) else "fulltext"
+
+
+def _in_tables(note_ids: Iterable[NoteId]) -> Iterator[tuple[str, str]]:
+    """Each table that holds some of these, and those, as JSON."""
+    tables: dict[str, list[NoteId]] = {}
+    for note_id in note_ids:
+        tables.setdefault(_table(note_id), []).append(note_id)
+    return ((table, json.dumps(some)) for table, some in tables.items())
 
 
 def languages(reader: Reader) -> tuple[str, ...]:
@@ -223,7 +242,7 @@ def rarity(reader: Reader, matches: Iterable[str]) -> Rarity:
     """
     known = reader.known("notes")
     if "" not in known:
-        known[""] = int(reader.value("SELECT count(*) FROM note"))
+        known[""] = int(reader.value("SELECT count(*) FROM fulltext_docsize"))
     total: int = known[""]
     holding = tuple(holders(reader, match) for match in matches)
     idfs = tuple(max(1e-6, math.log((total - df + 0.5) / (df + 0.5))) for df in holding)
@@ -232,21 +251,21 @@ def rarity(reader: Reader, matches: Iterable[str]) -> Rarity:
 
 def matching(reader: Reader, match: str, note_ids: Sequence[NoteId]) -> set[NoteId]:
     """Those of some notes that match."""
-    sql = f"SELECT rowid FROM fulltext WHERE fulltext MATCH ? AND +rowid IN {_SOME}"
-    rows = reader.rows(sql, (match, json.dumps([*note_ids])))
-    return {NoteId(row[0]) for row in rows}
+    found: set[NoteId] = set()
+    for table, some in _in_tables(note_ids):
+        sql = f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND +rowid IN {_SOME}"
+        found.update(NoteId(row[0]) for row in reader.rows(sql, (match, some)))
+    return found
 
 
 def columns_holding(reader: Reader, match: str, note_ids: Sequence[NoteId]) -> dict[NoteId, list[str]]:
     """In which columns an expression matches, for those of some notes in which it does."""
     found: dict[NoteId, list[str]] = {}
-    sql, some = (
-        f"SELECT rowid FROM fulltext WHERE fulltext MATCH ? AND +rowid IN {_SOME}",
-        json.dumps([*note_ids]),
-    )
-    for column in FULLTEXT_COLUMNS:
-        for row in reader.rows(sql, (f"{{{column}}} : ({match})", some)):
-            found.setdefault(NoteId(row[0]), []).append(column)
+    for table, some in _in_tables(note_ids):
+        sql = f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND +rowid IN {_SOME}"
+        for column in FULLTEXT_COLUMNS:
+            for row in reader.rows(sql, (f"{{{column}}} : ({match})", some)):
+                found.setdefault(NoteId(row[0]), []).append(column)
     return found
 
 

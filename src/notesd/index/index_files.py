@@ -69,7 +69,7 @@ def purged(store: Store, folder: str) -> Store:
     with whole_or_none(path):
         with translated(store.path):
             db = store._writer  # noqa: SLF001 -- called by the thread that writes; VACUUM cannot run in a transaction
-            for table in ("fulltext", "written"):
+            for table in ("fulltext", "documents", "written"):
                 db.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')").fetchall()
             db.execute("VACUUM INTO ?", (path,)).fetchall()
         copy = Store(path)
@@ -211,11 +211,12 @@ def _fault(store: Store) -> str | None:
         return "was written by another version of notesd"
     if reader.meta("nonce") != name[-11:-3]:
         return "holds another index than its own"
-    counts = {
-        int(reader.value(f"SELECT count(*) FROM {table}"))
-        for table in ("note", "observation", "fulltext_docsize")
+    rows = {
+        table: int(reader.value(f"SELECT count(*) FROM {table}"))
+        for table in ("note", "observation", "fulltext_docsize", "documents_docsize")
     }
-    return None if len(counts) == 1 else "has lost rows"
+    with_words = rows["fulltext_docsize"] + rows["documents_docsize"]
+    return None if rows["note"] == rows["observation"] == with_words else "has lost rows"
 
 
 def _may_be_torn(store: Store) -> bool:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from notesd.index import keys, properties
 from notesd.index.store import Reader, Writer
 from notesd.model import Heading, Note, NotePath, Observation, Problem, Stamp
+from notesd.parse import kinds
 from notesd.parse.characters import fold_name
 from notesd.parse.dates import day_in_name
 from notesd.parse.packing import packed, unpacked
@@ -19,12 +20,17 @@ from notesd.resolve.names import compose, last_part, without_extension
 NoteId = NewType("NoteId", int)
 """Row of a note; stays while the note is edited, means nothing outside its index file."""
 
+FIRST_DOCUMENT = 1 << 40
+"""Row of the first document (``parse.kinds``); notes have smaller ones."""
+
 _headings = msgspec.msgpack.Decoder(tuple[Heading, ...])
 _problems = msgspec.msgpack.Decoder(tuple[Problem, ...])
 _names = msgspec.json.Decoder(tuple[str, ...])
 _names_packed = msgspec.msgpack.Decoder(tuple[str, ...])
 _pack = msgspec.msgpack.Encoder().encode
 
+_next_note = f"SELECT COALESCE(max(id), 0) + 1 FROM note WHERE id < {FIRST_DOCUMENT}"
+_next_document = f"SELECT COALESCE(max(id) + 1, {FIRST_DOCUMENT}) FROM note WHERE id >= {FIRST_DOCUMENT}"
 _SOME = "(SELECT value FROM json_each(?))"
 _STAMP = "size, mtime_ns, ctime_ns, inode, device"
 
@@ -68,6 +74,11 @@ class Read(Struct, frozen=True, gc=False):
     def says_anything(self) -> bool:
         """Whether the note has any passage."""
         return bool(self.passages or self.note.observations)
+
+
+def is_document(note_id: NoteId) -> bool:
+    """Say whether a row is that of a document."""
+    return note_id >= FIRST_DOCUMENT
 
 
 def known(reader: Reader, below: str = "") -> dict[NotePath, Known]:
@@ -146,7 +157,8 @@ def put(writer: Writer, read: Read, known_as: NoteId | None) -> NoteId:
         for table in ("alias", "tag"):
             writer.run(f"DELETE FROM {table} WHERE note = ?", (note_id,))
     else:
-        sql = f"INSERT INTO note ({columns}, path, key) VALUES ({marks}, ?, ?)"
+        row = _next_document if kinds.is_document(note.path) else _next_note
+        sql = f"INSERT INTO note (id, {columns}, path, key) VALUES (({row}), {marks}, ?, ?)"
         key = keys.key_for(writer, note, read.digest if read.says_anything else None)
         note_id = NoteId(writer.insert(sql, (*values, note.path, key)))
     if note.properties:

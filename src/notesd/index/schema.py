@@ -26,7 +26,7 @@ ATTACHED_COLUMNS = ("name", "folders", "forms", "signs", "aliases")
 TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
     """CREATE TABLE note (
-        id INTEGER PRIMARY KEY,
+        id INTEGER PRIMARY KEY,        -- of documents from ``index.documents.FIRST`` on
         path TEXT NOT NULL UNIQUE,     -- as it stands on disk
         path_nfc TEXT NOT NULL,        -- for comparison with what a person typed
         path_folded TEXT NOT NULL,     -- without case and accents, for filters
@@ -126,6 +126,8 @@ def fulltext_tables() -> tuple[str, ...]:
     once = "names, words, folders, languages, detail='column'"
     return (
         f"CREATE VIRTUAL TABLE fulltext USING fts5({', '.join(FULLTEXT_COLUMNS)}, {shared})",
+        # Those of documents: apart, so that a hundred books change no statistic of the notes' words.
+        f"CREATE VIRTUAL TABLE documents USING fts5({', '.join(FULLTEXT_COLUMNS)}, {shared})",
         # Words as they are written, without their places: those are in the table of stems.
         f"CREATE VIRTUAL TABLE written USING fts5({once}, {shared})",
         "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(written, 'row')",

@@ -13,6 +13,7 @@ from notesd.index import notes
 from notesd.index.notes import Read
 from notesd.index.store import Reader
 from notesd.model import NotePath, Stamp
+from notesd.parse.kinds import is_document
 from notesd.resolve.names import last_part
 
 
@@ -40,6 +41,7 @@ class Moves:
                 and stamp
                 and trace.path in self.left
                 and _same_file(trace.stamp, stamp, trace.path, path)
+                and is_document(path) == is_document(trace.path)
                 and notes.identity(reader, path) is None  # renamed over another note: that one stays itself
             ):
                 self._to[path] = trace.path
@@ -56,7 +58,7 @@ class Moves:
         if read.says_anything:  # blank notes are all alike
             candidates.append(self._by_digest.get(read.digest))
         for path in candidates:
-            if path and path in self.left:
+            if path and path in self.left and is_document(path) == is_document(read.note.path):
                 self.left.discard(path)
                 return path
         return None

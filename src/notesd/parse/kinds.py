@@ -25,6 +25,9 @@ class Kind(NamedTuple):
     read: Callable[[str, NotePath], Note] | None = None
     """Reads its text; None: it is no text, and what reads it runs only in a process of its own
     (``files.pdf``)."""
+    document: bool = False
+    """It is rather kept than written by who keeps notes, and as long as a book: its words are counted apart
+    from those of notes."""
 
 
 KINDS: Final[dict[str, Kind]] = {
@@ -40,7 +43,7 @@ KINDS: Final[dict[str, Kind]] = {
     ".excalidraw.md": Kind("excalidraw", read_excalidraw),
     ".excalidraw": Kind("excalidraw", read_scene),
     ".ipynb": Kind("notebook", read_notebook),
-    ".pdf": Kind("pdf"),
+    ".pdf": Kind("pdf", document=True),
 }
 """Kinds by suffix, small letters; of two that fit the longer one counts."""
 
@@ -51,6 +54,12 @@ def suffix_of(path: str) -> str:
     last = name.rfind(".")
     double = name[name.rfind(".", 0, max(last, 0)) :] if last > 0 else ""
     return next((one for one in (double, name[last:]) if last >= 0 and one in KINDS), "")
+
+
+def is_document(path: str) -> bool:
+    """Say whether the words of a file are counted apart from those of notes."""
+    suffix = suffix_of(path)
+    return bool(suffix) and KINDS[suffix].document
 
 
 def read_file(

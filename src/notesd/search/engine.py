@@ -16,16 +16,20 @@ from notesd.index.store import Reader
 from notesd.parse.expressions import match
 from notesd.rank.fuse import RRF_K, Fused
 from notesd.rank.joining import Offer, Offers, Word
-from notesd.search import account, attached, demoted, lexical, titles
+from notesd.search import account, attached, demoted, documents, lexical, titles
 from notesd.search.conditions import Asked, Condition, conditions, joined, over
 from notesd.search.hits import Shower
 from notesd.search.learnt import Learnt
-from notesd.search.order import Channel, Level, Ordered, levels, ordered, reaching
+from notesd.search.order import Channel, Level, Ordered, levels, ordered, reaching, with_documents
 from notesd.search.unheard import Unheard, unheard
 from notesd.search.wanted import ranking_terms
 
 COUNTED = 1_000
 """Matching notes counted before the answer says "more than"."""
+
+
+_BY_WORDS = ("lexical", documents.LIST)
+"""Lists of what holds the words."""
 
 
 class Found(Struct, frozen=True):
@@ -117,6 +121,9 @@ def _searched(
         if early and slow:
             plain = structs.replace(asked, relation_weights=None, use=None)
             made = ordered(reader, plain, words.rankings, narrowed, clock.lap)
+            words, made = with_documents(
+                reader, plain, words, made, wanted, last=words.exact_total is not None
+            )
             level = Level(words, words.rankings, made, lexical.DEPTH)
             short = (
                 len(made.order) < wanted and words.exact_total is None
@@ -237,11 +244,11 @@ def _counted(reader: Reader, level: Level, narrowed: Narrowing | None) -> tuple[
     total, exact = max(len(made.order), words.exact_total or 0), words.exact_total is not None
     if not exact:
         try:
-            counted = _counted_to(reader, words, narrowed)
+            counted = _counted_to(reader, words, narrowed) + words.documents.total
         except OverBudget:
             reader.meter.wind_up()
             return total, False
-        total, exact = max(total, counted), counted < COUNTED
+        total, exact = max(total, min(counted, COUNTED)), counted < COUNTED
     by_meaning = any(one.name == "semantic" for one in level.rankings)
     return total, exact and not (level.cut and by_meaning)
 
@@ -324,7 +331,7 @@ def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]]) -> Offe
     hits = []
     for note in ids:
         found = made.channels.get(note)  # None: links alone have brought it
-        shares = [share.share for share in found.contributions if share.name == "lexical"] if found else []
+        shares = [share.share for share in found.contributions if share.name in _BY_WORDS] if found else []
         score = found.score if found else 0.0
         if made.by_distance:
             score = (1 - made.distances[note]) / (RRF_K + 1)  # as if it were a first place
@@ -345,7 +352,7 @@ def _scored(one: Fused[NoteId], bm25: float | None, level: Level) -> dict[str, A
         scored["rrf_score"] = plain.score
     found = made.channels.get(one.note)
     for share in found.contributions if found else ():
-        if share.name == "lexical":
+        if share.name in _BY_WORDS:
             channels["lexical"] = {"rank": share.rank, "bm25": bm25}
         elif share.name == "semantic":
             scored["distance"] = made.distances[one.note]

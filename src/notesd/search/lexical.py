@@ -1,7 +1,7 @@
 """The lexical channel: which notes hold the words, and how sure are the words of them?"""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct, structs
 
@@ -15,6 +15,9 @@ from notesd.parse.expressions import match, quoted_word, written
 from notesd.parse.terms import Term, finish
 from notesd.rank.evidence import lexical_evidence
 from notesd.rank.fuse import EVERY_WEIGHT, EXACT_WEIGHT, PHRASE_WEIGHT, Ranking
+from notesd.search import documents
+from notesd.search.documents import NOTHING as NO_DOCUMENTS
+from notesd.search.documents import Answering as Documents
 from notesd.search.naming import named
 from notesd.search.query import Query
 from notesd.search.quotation import quoted
@@ -64,6 +67,12 @@ class Lexical(Struct, frozen=True):
     """Words that were not, though they might have been: a note holds them."""
     answered: bool = False
     """Words other than common ones have found something."""
+    documents: Documents = NO_DOCUMENTS
+    """The documents that hold the words; none of them is in a list."""
+    titled: Collection[NoteId] = ()
+    """Notes whose names hold all words, where these are few."""
+    whole: Collection[NoteId] = ()
+    """Notes that hold all words: the best of them, or of many words a few."""
     both: int | None = None
     """Notes that hold both of two words, where all of these were found."""
 
@@ -81,6 +90,7 @@ class _Looked(Struct, frozen=True):
     """What FTS5 is asked for each term."""
     expressions: dict[str, str]
     found: Sequence[tuple[NoteId, float]]
+    documents: Documents
     spelled: Spelled
     answered: bool
 
@@ -98,7 +108,7 @@ def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int)
         depth: Notes to offer at most, 1 or more.
     """
     looked = _any_word(reader, query, narrowed, depth)
-    total = len(looked.found) if len(looked.found) < depth else None
+    total = len(looked.found) + looked.documents.total if len(looked.found) < depth else None
     try:
         return _every_list(reader, looked, narrowed, depth, total)
     except OverBudget:
@@ -114,7 +124,7 @@ def _lexical(
     """What the channel found, with how the words were meant."""
     return Lexical(
         tuple(rankings), bm25, looked.terms, total, looked.expressions, rarity,
-        looked.spelled.corrected, looked.spelled.standing, looked.answered,
+        looked.spelled.corrected, looked.spelled.standing, looked.answered, looked.documents,
     )  # fmt: skip
 
 
@@ -122,7 +132,7 @@ def _any_word(reader: Reader, query: Query, narrowed: Narrowing | None, depth: i
     """Look for any word; for common ones, too, only where nothing else answers."""
     query, meant = _meant(reader, query)
     looked = _looked(reader, query, narrowed, depth, meant, stop_words=False)
-    if looked.found or query.elsewhere.answered or not dropped_terms(query):
+    if looked.answered or query.elsewhere.answered or not dropped_terms(query):
         return looked
     return _looked(reader, query, narrowed, depth, meant, stop_words=True)
 
@@ -158,8 +168,10 @@ def _looked(
     expressions = {"any": " OR ".join(matches)} if matches else {}
     found = fulltext.ranked(reader, expressions["any"], depth, narrowed) if matches else []
     groups = wanted(query, stop_words=stop_words)
-    answered = bool(found) and not stop_words
-    return _Looked(query, terms, groups, languages, matches, expressions, found, meant, answered)
+    short = len(groups) <= SHORT_QUERY
+    books = documents.answering(reader, groups, terms, narrowed, short=short)
+    answered = (bool(found) or books.total > 0) and not stop_words
+    return _Looked(query, terms, groups, languages, matches, expressions, found, books, meant, answered)
 
 
 def _every_list(
@@ -191,17 +203,24 @@ def _every_list(
         expressions[one.name] = one.expression
         if one.notes:
             rankings.append(Ranking(one.name, one.notes, 2 * PHRASE_WEIGHT, doubtful=one.doubtful))
+    holding = [note for note, _ in whole or ()]
     if len(groups) > 1 and ranked:
-        some = MOST_WHOLE_HITS + 1
-        holding = (
-            fulltext.first_matching(reader, every, some, narrowed)
-            if whole is None
-            else [note for note, _ in whole]
-        )
+        if whole is None:
+            holding = fulltext.first_matching(reader, every, MOST_WHOLE_HITS + 1, narrowed)
         rankings += _whole(holding, ranked)
     two = len(groups) == 2 and looked.terms == tuple(itertools.chain(*groups))  # noqa: PLR2004 -- without other ways to say them
     both = len(whole) if two and whole is not None and len(whole) < depth else None
-    return structs.replace(_lexical(looked, rankings, bm25, total, rarity), both=both)
+    made = _lexical(looked, rankings, bm25, total, rarity)
+    return structs.replace(made, both=both, titled=titled, whole=frozenset(holding))
+
+
+def unheld(reader: Reader, words: Lexical) -> list[str]:
+    """Return what matches each word that ranks and that no note holds."""
+    if words.rarity is None:
+        return []
+    languages = fulltext.languages(reader)
+    counted = zip(words.terms, words.rarity.holding, strict=True)
+    return [match(term, languages) for term, holding in counted if not holding]
 
 
 def _as_typed(reader: Reader, groups: Groups, whole: Sequence[tuple[NoteId, float]]) -> list[NoteId]:

@@ -12,7 +12,7 @@ from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.rank.evidence import WEAK
 from notesd.rank.fuse import Fused, Ranking, heeded, reciprocal_rank_fusion
-from notesd.search import lexical
+from notesd.search import documents, lexical
 from notesd.search.conditions import Asked
 from notesd.search.demoted import demoted
 from notesd.search.expand import Expansion, expand
@@ -118,6 +118,7 @@ def reaching(reader: Reader, every: Iterator[Level], wanted: int) -> Level:
 def levels(
     reader: Reader, asked: Asked, narrowed: Narrowing | None, slow: Sequence[Channel],
     lap: Callable[[str], None] = lambda _: None, heard: Callable[[lexical.Lexical], None] = lambda _: None,
+    reach: int | None = None,
 ) -> Iterator[Level]:  # fmt: skip
     """Answer a question, and ever further down as long as there is more.
 
@@ -133,7 +134,9 @@ def levels(
         slow: Channels beside the words.
         lap: Told the name of each stage when it is over.
         heard: Told once what the words have found, before the slow channels are asked.
+        reach: Places up to which documents are put among the notes; None: up to the end of the wanted page.
     """
+    reach = asked.offset + asked.limit if reach is None else reach
     depth = max(lexical.DEPTH, asked.expansion * (asked.page_size or asked.limit))
     made: Ordered | None = None
     while True:
@@ -153,12 +156,31 @@ def levels(
             made = _continued(made, ordered(reader, structs.replace(asked, use=None), votes, narrowed, lap))
         cut = words.exact_total is None or any(len(one.notes) >= depth for one in rankings)
         last = not cut or len(made.order) == known
-        yield Level(
-            words, votes, _later_behind(reader, asked, made, last=last), depth, cut, _far(words, rankings)
-        )
+        known_words, whole = with_documents(reader, asked, words, made, reach, last=last)
+        whole = _later_behind(reader, asked, whole, last=last)
+        yield Level(known_words, votes, whole, depth, cut, _far(words, rankings))
         if last:
             return
         depth *= DEEPER
+
+
+def with_documents(
+    reader: Reader, asked: Asked, words: lexical.Lexical, made: Ordered, reach: int, *, last: bool
+) -> tuple[lexical.Lexical, Ordered]:
+    """An order of notes with the documents that hold the words among them, and what words know of these."""
+    if asked.meaning_only or made.by_distance or not words.documents.total:
+        return words, made
+    try:
+        placed = documents.placed(
+            reader, words.documents, made.order, (words.titled, words.whole), lexical.unheld(reader, words),
+            reach, last=last,
+        )  # fmt: skip
+    except OverBudget:
+        reader.meter.wind_up()
+        return words, made
+    known = structs.replace(words, bm25={**words.bm25, **placed.bm25})
+    channels = {**made.channels, **placed.accounts}
+    return known, structs.replace(made, order=placed.order, channels=channels)
 
 
 def _far(words: lexical.Lexical, rankings: Sequence[Ranking[NoteId]]) -> frozenset[NoteId]:

@@ -15,7 +15,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from notesd.index import fulltext
+from notesd.index import documents, fulltext
 from notesd.index.store import Reader
 from notesd.parse.characters import DENSE
 from notesd.parse.edits import distance
@@ -241,7 +241,7 @@ def spelled(
             known = _in_its_languages(reader, begun(reader, term, languages), languages)
             if _may_slip(known):
                 known = _part(reader, known, languages)
-                if known.compounds or fulltext.holders(reader, match(known, languages)):
+                if known.compounds or _held(reader, match(known, languages)):
                     standing.append(term.text)
                 elif term.text not in elsewhere:
                     known, near = _other(reader, known, languages, endings)
@@ -251,6 +251,10 @@ def spelled(
     if len(meant) <= MOST_JOINED:
         _join(reader, meant, languages)
     return Spelled(tuple(map(tuple, meant)), tuple(corrected), tuple(standing))
+
+
+def _held(reader: Reader, expression: str) -> bool:
+    return fulltext.holders(reader, expression) > 0 or documents.hold(reader, expression)
 
 
 def _in_its_languages(reader: Reader, term: Term, languages: Sequence[str]) -> Term:

@@ -172,7 +172,7 @@ def _by_rank(
     matches = any(one["columns"] for one in details["words"])
     at: int | None = None
     order: Sequence[Fused[NoteId]] = ()
-    for level in levels(reader, asked, narrowed, slow):
+    for level in levels(reader, asked, narrowed, slow, reach=DEEPEST):
         order = level.made.order
         at = next((place for place, one in enumerate(order, 1) if one.note == note.id), None)
         if at or level.depth >= DEEPEST or not (matches or slow):

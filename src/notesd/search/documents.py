@@ -1,0 +1,178 @@
+"""Which documents answer, and where do they stand among the notes?
+
+A book holds any few words somewhere, so that it does says less than of a note. Documents come after those of
+the first notes that fit as well, and are a few of ten answers in a row, however many there are. One that is
+called like the query, or holds what no note holds, has no such notes before it.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from notesd.index import documents, fulltext
+from notesd.index.budget import OverBudget
+from notesd.index.filters import Narrowing
+from notesd.index.notes import NoteId
+from notesd.index.store import Reader
+from notesd.parse.expressions import match, near
+from notesd.parse.terms import Term
+from notesd.rank.fuse import RRF_K, Contribution, Fused, accounted
+
+AMONG = 3
+"""Documents among ten answers in a row, at most."""
+COMPARED = 10
+"""First notes that are looked through for those that fit as well."""
+PAGE = 300
+"""Words between which all those of a query stand on about one page."""
+LIST = "documents"
+"""What their list is called in an account."""
+
+Groups = Sequence[Sequence[Term]]
+"""One a word, its alternatives together."""
+
+
+class Answering(Struct, frozen=True):
+    """Documents that answer, in no order."""
+
+    called: Sequence[NoteId] = ()
+    """Their names hold every word of the query."""
+    whole: Sequence[NoteId] = ()
+    """They hold every word; of many words, on about one page."""
+    others: Sequence[NoteId] = ()
+    """They hold some."""
+    every: str = ""
+    """What matches the first two; as FTS5 writes it."""
+    close: str = ""
+    """What matches where the words are on about one page; empty: there is but one."""
+    any_word: str = ""
+    """What matches all of them."""
+
+    @property
+    def total(self) -> int:
+        """How many they are."""
+        return len(self.called) + len(self.whole) + len(self.others)
+
+
+class Placed(Struct, frozen=True):
+    """An order of notes with documents among them."""
+
+    order: Sequence[Fused[NoteId]]
+    accounts: Mapping[NoteId, Fused[NoteId]]
+    """Of the documents that were put there."""
+    bm25: Mapping[NoteId, float]
+    """FTS5's score of them; among documents, never compared with notes."""
+
+
+NOTHING = Answering()
+
+
+def answering(
+    reader: Reader, groups: Groups, terms: Sequence[Term], narrowed: Narrowing | None, *, short: bool
+) -> Answering:
+    """Find the documents that answer some words.
+
+    Args:
+        reader: The index.
+        groups: Of which a document that has all the words holds one term each.
+        terms: The words that rank.
+        narrowed: The only notes and documents to look at.
+        short: They are so few that a document has to hold all of them, not close together.
+    """
+    if not terms or not documents.any_here(reader):
+        return NOTHING
+    languages = fulltext.languages(reader)
+    any_word = " OR ".join(match(term, languages) for term in terms)
+    every = _every(groups, languages) or any_word
+    close = _close(groups, languages)
+    if close and not short:
+        every = f"({every}) AND ({close})"
+    try:
+        whole = documents.matching(reader, every, narrowed)
+        called = documents.matching(reader, f"{{name aliases}} : ({every})", narrowed) if whole else []
+        every_one = documents.matching(reader, any_word, narrowed) if len(terms) > 1 else whole
+    except OverBudget:
+        reader.meter.wind_up()
+        return NOTHING
+    first, rest = {*called}, {*called, *whole}
+    return Answering(
+        called, [one for one in whole if one not in first], [one for one in every_one if one not in rest],
+        every, close if short else "", any_word,
+    )  # fmt: skip
+
+
+def _every(groups: Groups, languages: Sequence[str]) -> str:
+    return " AND ".join("(" + " OR ".join(match(term, languages) for term in group) + ")" for group in groups)
+
+
+def _close(groups: Groups, languages: Sequence[str]) -> str:
+    words = [term for term, *_ in groups if term.tokens]
+    return " OR ".join(dict.fromkeys(near(words, PAGE, languages))) if len(words) > 1 else ""
+
+
+def placed(
+    reader: Reader, found: Answering, order: Sequence[Fused[NoteId]], fitting: Sequence[Collection[NoteId]],
+    unheld: Sequence[str], wanted: int, *, last: bool,
+) -> Placed:  # fmt: skip
+    """Put documents among notes.
+
+    What names, links or meaning have put further up stays there. A document gets the score of what it
+    follows. Documents that stand beyond the wanted places are not put in order, which is most of the work.
+
+    Args:
+        reader: The index.
+        found: The documents.
+        order: The notes, best first, as far as they are known.
+        fitting: Notes whose names hold every word, and notes that hold every word.
+        unheld: What matches each word of the query that no note holds.
+        wanted: Places that are wanted at most.
+        last: There are no more notes after these.
+    """
+    standing = {one.note: at for at, one in enumerate(order)}
+    bm25: dict[NoteId, float] = {}
+    places: dict[NoteId, int] = {}
+    for at, note in _wishes(reader, found, order, fitting, unheld, wanted, bm25):
+        number = len(places)
+        place = at + number + number // AMONG * (COMPARED - AMONG)
+        if place >= wanted or (place > len(order) + number and not last):
+            break
+        if standing.get(note, place + 1) > place:
+            places[note] = place
+    merged = [one for one in order if one.note not in places]
+    accounts: dict[NoteId, Fused[NoteId]] = {}
+    for rank, (note, place) in enumerate(places.items(), 1):
+        beside = merged[min(place, len(merged)) - 1] if merged and place else next(iter(merged), None)
+        share = beside.score if beside else 1.0 / (RRF_K + 1)
+        accounts[note] = accounted(note, [Contribution(LIST, rank, share, 1.0, share)])
+        merged.insert(place, accounts[note])
+    return Placed(merged, accounts, bm25)
+
+
+def _wishes(
+    reader: Reader, found: Answering, order: Sequence[Fused[NoteId]], fitting: Sequence[Collection[NoteId]],
+    unheld: Sequence[str], wanted: int, bm25: dict[NoteId, float],
+) -> Iterator[tuple[int, NoteId]]:  # fmt: skip
+    """Yield each document with the number of notes that it comes after, rising; ``bm25`` is filled."""
+    own = {*found.called, *found.whole, *found.others}
+    first = [one.note for one in order if one.note not in own][:COMPARED]
+    at_called, at_whole = (
+        max((at for at, note in enumerate(first, 1) if note in some), default=0) for some in fitting
+    )
+    alone = fulltext.matching(reader, " OR ".join(unheld), found.others) if unheld and found.others else set()
+    at_whole = max(at_called, at_whole)
+    groups = [
+        (0, [one for one in found.others if one in alone], found.any_word),
+        (at_called, found.called, found.every),
+        (at_whole, found.whole, found.every),
+        (len(first), [one for one in found.others if one not in alone], found.any_word),
+    ]
+    for at, some, expression in groups:
+        if not some:
+            continue
+        if at >= wanted:
+            return
+        in_order, scores = documents.ranked(reader, expression, some)
+        bm25 |= scores
+        if found.close and some is found.whole:
+            together = fulltext.matching(reader, found.close, in_order[: documents.MOST_RANKED])
+            in_order.sort(key=lambda one: one not in together)
+        yield from ((at, one) for one in in_order)
