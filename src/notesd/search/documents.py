@@ -12,7 +12,7 @@ from msgspec import Struct
 from notesd.index import documents, fulltext
 from notesd.index.budget import OverBudget
 from notesd.index.filters import Narrowing
-from notesd.index.notes import NoteId
+from notesd.index.notes import NoteId, is_document
 from notesd.index.store import Reader
 from notesd.parse.expressions import match, near
 from notesd.parse.terms import Term
@@ -38,19 +38,26 @@ class Answering(Struct, frozen=True):
     """Their names hold every word of the query."""
     whole: Sequence[NoteId] = ()
     """They hold every word; of many words, on about one page."""
-    others: Sequence[NoteId] = ()
-    """They hold some."""
     every: str = ""
-    """What matches the first two; as FTS5 writes it."""
+    """What matches these two; as FTS5 writes it."""
     close: str = ""
     """What matches where the words are on about one page; empty: there is but one."""
     any_word: str = ""
-    """What matches all of them."""
+    """What matches those that hold some word; empty: there are no documents."""
+    narrowed: Narrowing | None = None
+    """The only ones that answer."""
 
-    @property
-    def total(self) -> int:
-        """How many they are."""
-        return len(self.called) + len(self.whole) + len(self.others)
+    def others(self, reader: Reader) -> list[NoteId]:
+        """Those that hold some of the words; looked for only where they are wanted."""
+        if not self.any_word or self.any_word == self.every:
+            return []
+        known = {*self.called, *self.whole}
+        found = documents.matching(reader, self.any_word, self.narrowed)
+        return [one for one in found if one not in known]
+
+    def total(self, reader: Reader) -> int:
+        """How many they are, all of them."""
+        return len(self.called) + len(self.whole) + len(self.others(reader))
 
 
 class Placed(Struct, frozen=True):
@@ -89,15 +96,12 @@ def answering(
     try:
         whole = documents.matching(reader, every, narrowed)
         called = documents.matching(reader, f"{{name aliases}} : ({every})", narrowed) if whole else []
-        every_one = documents.matching(reader, any_word, narrowed) if len(terms) > 1 else whole
     except OverBudget:
         reader.meter.wind_up()
         return NOTHING
-    first, rest = {*called}, {*called, *whole}
-    return Answering(
-        called, [one for one in whole if one not in first], [one for one in every_one if one not in rest],
-        every, close if short else "", any_word,
-    )  # fmt: skip
+    first = {*called}
+    rest = [one for one in whole if one not in first]
+    return Answering(called, rest, every, close if short else "", any_word, narrowed)
 
 
 def _every(groups: Groups, languages: Sequence[str]) -> str:
@@ -133,7 +137,11 @@ def placed(
     for at, note in _wishes(reader, found, order, fitting, unheld, wanted, bm25):
         number = len(places)
         place = at + number + number // AMONG * (COMPARED - AMONG)
-        if place >= wanted or (place > len(order) + number and not last):
+        if place > len(order) + number:
+            if not last:
+                break
+            place = len(order) + number
+        if place >= wanted:
             break
         if standing.get(note, place + 1) > place:
             places[note] = place
@@ -152,24 +160,21 @@ def _wishes(
     unheld: Sequence[str], wanted: int, bm25: dict[NoteId, float],
 ) -> Iterator[tuple[int, NoteId]]:  # fmt: skip
     """Yield each document with the number of notes that it comes after, rising; ``bm25`` is filled."""
-    own = {*found.called, *found.whole, *found.others}
-    first = [one.note for one in order if one.note not in own][:COMPARED]
+    first = [one.note for one in order if not is_document(one.note)][:COMPARED]
     at_called, at_whole = (
         max((at for at, note in enumerate(first, 1) if note in some), default=0) for some in fitting
     )
-    alone = fulltext.matching(reader, " OR ".join(unheld), found.others) if unheld and found.others else set()
-    at_whole = max(at_called, at_whole)
-    groups = [
-        (0, [one for one in found.others if one in alone], found.any_word),
+    others = found.others(reader) if unheld or len(first) < wanted else []
+    alone = fulltext.matching(reader, " OR ".join(unheld), others) if unheld and others else set()
+    groups: Sequence[tuple[int, Sequence[NoteId], str]] = (
+        (0, [one for one in others if one in alone], found.any_word),
         (at_called, found.called, found.every),
-        (at_whole, found.whole, found.every),
-        (len(first), [one for one in found.others if one not in alone], found.any_word),
-    ]
+        (max(at_called, at_whole), found.whole, found.every),
+        (len(first), [one for one in others if one not in alone], found.any_word),
+    )
     for at, some, expression in groups:
-        if not some:
+        if not some or at >= wanted:
             continue
-        if at >= wanted:
-            return
         in_order, scores = documents.ranked(reader, expression, some)
         bm25 |= scores
         if found.close and some is found.whole:

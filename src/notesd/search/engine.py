@@ -244,7 +244,8 @@ def _counted(reader: Reader, level: Level, narrowed: Narrowing | None) -> tuple[
     total, exact = max(len(made.order), words.exact_total or 0), words.exact_total is not None
     if not exact:
         try:
-            counted = _counted_to(reader, words, narrowed) + words.documents.total
+            counted = _counted_to(reader, words, narrowed)
+            counted += words.documents.total(reader) if counted < COUNTED else 0
         except OverBudget:
             reader.meter.wind_up()
             return total, False

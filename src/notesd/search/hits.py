@@ -14,7 +14,7 @@ from notesd.index.store import Reader
 from notesd.model import Observation
 from notesd.parse.terms import Term
 from notesd.search import snippet
-from notesd.search.matches import Sought
+from notesd.search.matches import MOST_SHOWN, MOST_TEXT, Sought
 
 PASSAGES = 3
 """Passages shown of a hit."""
@@ -73,8 +73,9 @@ class Shower:
         """One note as the protocol writes a hit, with ``scored``, without ``space`` and ``stale``."""
         note, observations = self._stored[note_id], body.observations
         shown = snippet.answer(
-            observations, body.headings, self._sought_in(body.language, observations), PASSAGES
-        )
+            observations, body.headings, self._sought_in(body.language, observations), PASSAGES,
+            MOST_SHOWN if notes.is_document(note_id) else MOST_TEXT,
+        )  # fmt: skip
         line = self._lines.get(note_id, 0)
         if line and not any(passage.spans for passage in shown.passages):
             shown = snippet.at_line(observations, line) or shown  # no word of it: what it means stands here

@@ -108,7 +108,7 @@ def recall(reader: Reader, query: Query, narrowed: Narrowing | None, depth: int)
         depth: Notes to offer at most, 1 or more.
     """
     looked = _any_word(reader, query, narrowed, depth)
-    total = len(looked.found) + looked.documents.total if len(looked.found) < depth else None
+    total = len(looked.found) + looked.documents.total(reader) if len(looked.found) < depth else None
     try:
         return _every_list(reader, looked, narrowed, depth, total)
     except OverBudget:
@@ -170,7 +170,7 @@ def _looked(
     groups = wanted(query, stop_words=stop_words)
     short = len(groups) <= SHORT_QUERY
     books = documents.answering(reader, groups, terms, narrowed, short=short)
-    answered = (bool(found) or books.total > 0) and not stop_words
+    answered = (bool(found) or books.total(reader) > 0) and not stop_words
     return _Looked(query, terms, groups, languages, matches, expressions, found, books, meant, answered)
 
 
@@ -211,7 +211,8 @@ def _every_list(
     two = len(groups) == 2 and looked.terms == tuple(itertools.chain(*groups))  # noqa: PLR2004 -- without other ways to say them
     both = len(whole) if two and whole is not None and len(whole) < depth else None
     made = _lexical(looked, rankings, bm25, total, rarity)
-    return structs.replace(made, both=both, titled=titled, whole=frozenset(holding))
+    titled_, whole_ = _fitting(reader, looked, every, titled, holding if len(groups) > 1 or whole else None)
+    return structs.replace(made, both=both, titled=titled_, whole=whole_)
 
 
 def unheld(reader: Reader, words: Lexical) -> list[str]:
@@ -221,6 +222,30 @@ def unheld(reader: Reader, words: Lexical) -> list[str]:
     languages = fulltext.languages(reader)
     counted = zip(words.terms, words.rarity.holding, strict=True)
     return [match(term, languages) for term, holding in counted if not holding]
+
+
+def _fitting(
+    reader: Reader, looked: _Looked, every: str, titled: Sequence[NoteId], holding: Sequence[NoteId] | None
+) -> tuple[Collection[NoteId], Collection[NoteId]]:
+    """Return the notes that documents come after: those named so, and those that hold every word.
+
+    Args:
+        reader: The index.
+        looked: What was looked for.
+        every: What matches every word.
+        titled: The notes whose names hold every word, where the query is short and has found several.
+        holding: Notes that hold every word; None: nobody has looked for them.
+    """
+    books = looked.documents
+    if not (books.called or books.whole) or not looked.found:
+        return (), ()
+    known = len(looked.groups) <= SHORT_QUERY and len(looked.found) > 1
+    notes = [note for note, _ in looked.found]
+    if not known and books.called:
+        titled = [*fulltext.matching(reader, f"{{name aliases}} : ({every})", notes)]
+    if holding is None or (not known and len(holding) > MOST_WHOLE_HITS):
+        holding = [*fulltext.matching(reader, every, notes)]
+    return frozenset(titled), frozenset(holding)
 
 
 def _as_typed(reader: Reader, groups: Groups, whole: Sequence[tuple[NoteId, float]]) -> list[NoteId]:

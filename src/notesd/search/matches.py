@@ -33,6 +33,8 @@ class Tokenize(Protocol):
 MOST_TEXT: Final = 60_000
 """Characters of candidate passages of one note that are looked at closely: of a longer note those that
 hold the most and the rarest words."""
+MOST_SHOWN: Final = 10_000
+"""Characters of passages with matches after which no more of a document are looked at: three are shown."""
 MOST_SCANNED: Final = 4_000_000
 """Characters of one note in which candidates are looked for."""
 MOST_FOLDED: Final = 100_000
@@ -111,20 +113,29 @@ class Sought:
         self.literals = any(target.literal for target in self.targets)
         self.learnt = _Learnt(self.targets, tokenize)
 
-    def among(self, observations: Sequence[Observation]) -> Iterator[Found]:
-        """Yield the passages of a note that hold any of the terms; in order, but for a very long note."""
+    def among(self, observations: Sequence[Observation], enough: int = MOST_TEXT) -> Iterator[Found]:
+        """Yield the passages of a note that hold any of the terms; in order, but for a very long note.
+
+        Args:
+            observations: The passages.
+            enough: Characters of passages after which no more are yielded; of more those that hold the most
+                and the rarest words come first.
+        """
         if not self.targets:
             return
         if len(self.learnt) > MOST_LEARNT:
             self.learnt.clear()
         note = _Note(observations, literals=self.literals)
-        for at, present in _promising(note, self.targets):
+        for at, present in _promising(note, self.targets, enough):
             text, plain = note.texts[at], note.plain[at]
             spans = _literals(text, self.targets, present) if self.literals else []
             spans += _words(text, plain, self, present)
             if spans:
                 spans.sort()
                 yield Found(at, spans[:MOST_SPANS])
+                enough -= len(text)
+                if enough < 0:
+                    return
 
 
 def _targets(terms: Sequence[Term], tokenize: Tokenize) -> list[_Target]:
@@ -198,14 +209,14 @@ class _Note:
         ]
 
 
-def _promising(note: _Note, targets: Sequence[_Target]) -> Iterator[tuple[int, Sequence[int]]]:
+def _promising(note: _Note, targets: Sequence[_Target], enough: int) -> Iterator[tuple[int, Sequence[int]]]:
     """Passages that hold a needle, with the numbers of those they hold, as many as may be looked at closely.
 
     Where that is not all of them, those with the rarest needles come first: a word that stands in every line
     of a long log must not use up what is left for the one that stands in a single line.
     """
     holding = _holding(note.searched, targets)
-    if sum(len(note.texts[at]) for at, _ in holding) > MOST_TEXT:
+    if sum(len(note.texts[at]) for at, _ in holding) > min(enough, MOST_TEXT):
         counts = Counter(number for _, present in holding for number in present)
         worth = {number: 1 + log2(len(holding) / count) for number, count in counts.items()}
         holding.sort(key=lambda one: (-sum(worth[number] for number in one[1]), one[0]))

@@ -168,7 +168,7 @@ def with_documents(
     reader: Reader, asked: Asked, words: lexical.Lexical, made: Ordered, reach: int, *, last: bool
 ) -> tuple[lexical.Lexical, Ordered]:
     """An order of notes with the documents that hold the words among them, and what words know of these."""
-    if asked.meaning_only or made.by_distance or not words.documents.total:
+    if asked.meaning_only or made.by_distance or not words.documents.any_word:
         return words, made
     try:
         placed = documents.placed(

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from notesd.model import Heading, Observation
 from notesd.search.excerpt import Span, excerpt
-from notesd.search.matches import Found, Sought
+from notesd.search.matches import MOST_TEXT, Found, Sought
 
 BLANK: Final = 2
 """Characters that may stand between two words side by side."""
@@ -46,14 +46,16 @@ def beginning(observations: Sequence[Observation]) -> str:
     return " ".join(one.text[:200] for one in observations[:3])
 
 
-def passages(observations: Sequence[Observation], sought: Sought, limit: int) -> list[Passage]:
+def passages(
+    observations: Sequence[Observation], sought: Sought, limit: int, enough: int = MOST_TEXT
+) -> list[Passage]:
     """Return the observations that hold any of the words that are sought, best first, at most ``limit``.
 
     A passage counts the more, the more different terms it holds and the rarer they are in this
     note; the order of the note decides between equals. When none holds any, the first one of the
     body is returned, without spans (the note answered by its name).
     """
-    found = list(sought.among(observations))
+    found = list(sought.among(observations, enough))
     if not found:
         said = [one for one in observations if one.kind != "raw"] or observations  # properties say less
         return [_passage(first, 0.0, ()) for first in said[: min(limit, 1)]]
@@ -68,14 +70,15 @@ def passages(observations: Sequence[Observation], sought: Sought, limit: int) ->
 
 
 def answer(
-    observations: Sequence[Observation], headings: Sequence[Heading], sought: Sought, limit: int
-) -> Answer:
+    observations: Sequence[Observation], headings: Sequence[Heading], sought: Sought, limit: int,
+    enough: int = MOST_TEXT,
+) -> Answer:  # fmt: skip
     """Return what a hit shows: where to look, the passages, one marked line.
 
     When only headings hold the words, the best of them is shown instead of a passage that has
     nothing to do with the query; when nothing does, the note's beginning.
     """
-    found = passages(observations, sought, limit)
+    found = passages(observations, sought, limit, enough)
     best = found[0] if found else None
     if best is None or not best.spans:
         as_observations = [Observation(h.text, h.line, h.line, (h.text,), "heading") for h in headings]
