@@ -118,7 +118,8 @@ def of_score(one: Fused[NoteId]) -> list[dict[str, Any]]:
     """What each list gave a note; the score is their sum.
 
     ``share = weight * evidence / (k + rank)``, but for what links give where they only smooth the order
-    (gate ``closed``), what documents get and what use gives: ``weight * evidence``, the evidence being what is added.
+    (gate ``closed``), what documents get and what use gives: ``weight * evidence``, the evidence being what
+    is added.
     """
     return [
         {
