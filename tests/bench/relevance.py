@@ -31,7 +31,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from bench.judged import Question, Unusable, questions, sample, unpack
 from running import Running
 
-from notesd.rank.evaluate import Interval, bootstrap_interval, ndcg, recall, reciprocal_rank
+from notesd.rank.evaluate import Interval, bootstrap_interval, ndcg, recall
 from notesd.serve.client import Client
 
 K = 10
@@ -76,7 +76,7 @@ def measured(orders: Sequence[Sequence[str]], asked: Sequence[Question]) -> Meas
     for order, question in zip(orders, asked, strict=True):
         gains = [question.gains.get(path, 0.0) for path in order]
         found.ndcg.append(ndcg(gains, question.gains.values(), K))
-        found.mrr.append(reciprocal_rank(gains, K))
+        found.mrr.append(next((1 / place for place, gain in enumerate(gains[:K], 1) if gain > 0), 0.0))
         found.recall.append(recall(gains, len(question.gains), K))
     return found
 

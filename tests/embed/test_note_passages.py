@@ -16,7 +16,6 @@ from notesd.embed.passages import (
     headings,
     outline,
     passages,
-    title_alone,
 )
 from notesd.model import NotePath
 from notesd.parse.note import parse_note
@@ -235,12 +234,6 @@ def test_words_of_the_body(text: str, expected: int) -> None:
 def test_language_of_the_body(text: str, expected: str | None) -> None:
     """That of the prose, not of code or of properties."""
     assert body_language(parse_note(text, NotePath("Bread.md"))) == expected
-
-
-@pytest.mark.parametrize(("words_", "expected"), [(0, 1.0), (5, 0.8), (25, 0.0), (4000, 0.0)])
-def test_how_far_a_note_is_its_title_alone(words_: int, expected: float) -> None:
-    """The fewer words below a title, the more."""
-    assert title_alone(words_) == pytest.approx(expected)
 
 
 @given(st.text("# \n-a.b字é>`[]|:", max_size=400))

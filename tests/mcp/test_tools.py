@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from notesd.cli.agent_options import PROGRAMS
 from notesd.mcp import guide, tools
 from notesd.mcp.answers import ANSWERS
 from notesd.mcp.lines import encoded
@@ -70,7 +71,7 @@ def test_the_text_holds_every_fact_of_the_structure() -> None:
         assert fact in text
 
 
-@pytest.mark.parametrize("program", guide.PROGRAMS)
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_a_printed_configuration_can_be_read_by_its_program(program: str) -> None:
     """JSON, TOML or a command line; the command is whole in it."""
     import shlex

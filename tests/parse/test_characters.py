@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from notesd.parse import characters
-from notesd.parse.characters import fold, split_letters, split_words
+from notesd.parse.characters import fold, split_letters, split_texts
 
 _ODD = st.sampled_from("aZ1<=_ \n-\u0301\u0338\u093c\u00ad\ufb01\uac00\u11a8")
 
@@ -38,6 +38,6 @@ def test_a_crowd_of_words_is_forgotten_not_kept() -> None:
 
 def test_words_are_split_at_signs_and_letters_at_digits_too() -> None:
     """Underlines part words; other writings stay whole."""
-    assert split_words("wi-fi_6e (кот2)") == ["wi", "fi", "6e", "кот2"]
+    assert split_texts("wi-fi_6e (кот2)\0b") == [["wi", "fi", "6e", "кот2"], ["b"]]
     assert split_letters("wi-fi_6e") == ["wi", "fi", "e"]
     assert split_letters("кот2пёс_a") == ["кот", "пёс", "a"]

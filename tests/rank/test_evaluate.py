@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notesd.rank.evaluate import bootstrap_interval, lift, ndcg, recall, reciprocal_rank
+from notesd.rank.evaluate import bootstrap_interval, lift, ndcg, recall
 
 LOG3 = math.log2(3)
 gains = st.lists(st.floats(0, 5), max_size=12)
@@ -37,15 +37,6 @@ def test_gain_is_a_share(values: list[float], k: int) -> None:
     assert 0 <= ndcg(values, values, k) <= 1 + 1e-12
     if any(value > 1e-300 for value in values):
         assert ndcg(sorted(values, reverse=True), values, k) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize(
-    ("order", "k", "expected"),
-    [([0, 0, 1, 1], 10, 1 / 3), ([0, 0, 1], 2, 0.0), ([2], 1, 1.0), ([], 10, 0.0)],
-)
-def test_worked_reciprocal_rank(order: list[float], k: int, expected: float) -> None:
-    """The place of the first good note, and nothing of the others."""
-    assert reciprocal_rank(order, k) == expected
 
 
 @pytest.mark.parametrize(
@@ -115,8 +106,6 @@ def test_callers_mistakes() -> None:
         bootstrap_interval([1.0], level=1.0)
     with pytest.raises(ValueError, match="draws"):
         bootstrap_interval([1.0], draws=0)
-    with pytest.raises(ValueError, match="k is 0"):
-        reciprocal_rank([1], 0)
     with pytest.raises(ValueError, match="k is 0"):
         recall([1], 1, 0)
     with pytest.raises(ValueError, match="k is 0"):

@@ -241,7 +241,7 @@ def test_one_that_does_not_read_is_cut_off(stage: Stage, serving: Any) -> None:
         stream = other.makefile("rb")
         other.sendall(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
         assert json.loads(stream.readline())["result"] == "pong"
-        while server.server.clients > 1:
+        while len(server.server._connections) > 1:
             other.sendall(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
             stream.readline()
         stream.close()

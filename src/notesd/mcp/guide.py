@@ -10,8 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PROGRAMS = ("claude-code", "claude-desktop", "codex", "cursor", "vscode")
-
 
 def skill() -> str:
     """Return how an agent is to use the notes, as a file of skills has it."""
@@ -23,7 +21,7 @@ def configuration(program: str, words: Sequence[str]) -> str:
     """Return what sets a program up, as it is to be pasted.
 
     Args:
-        program: One of ``PROGRAMS``.
+        program: One that ``--print-config`` takes.
         words: The command line of the server.
     """
     server = {"command": words[0], "args": list(words[1:])}

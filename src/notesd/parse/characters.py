@@ -213,14 +213,8 @@ def _table(kept: Callable[[str], bool]) -> bytes:
     return bytes((*ascii_, *range(128, 256)))
 
 
-_ALNUM: Final = _table(str.isalnum)
 _ALNUM_AND_NUL: Final = _table(lambda letter: letter.isalnum() or letter == "\0")
 _ALPHA: Final = _table(str.isalpha)
-
-
-def split_words(folded: str) -> list[str]:
-    """Split a folded text at all ASCII that is no letter or digit."""
-    return _split(folded, _ALNUM)
 
 
 def split_texts(folded: str) -> list[list[str]]:
@@ -230,13 +224,9 @@ def split_texts(folded: str) -> list[list[str]]:
 
 def split_letters(folded: str) -> list[str]:
     """Split a folded text at all that is no letter; words of one letter may be among the others."""
-    return _split(folded, _ALPHA) if folded.isascii() else _OF_LETTERS.findall(folded)
-
-
-def _split(text: str, table: bytes) -> list[str]:
-    """Split a text at what becomes a blank; several times as fast as an expression."""
-    return _bared(text, table).split()
+    return _bared(folded, _ALPHA).split() if folded.isascii() else _OF_LETTERS.findall(folded)
 
 
 def _bared(text: str, table: bytes) -> str:
+    """Turn all that a table does not keep into blanks; several times as fast as an expression."""
     return text.encode("utf-8", "surrogatepass").translate(table).decode("utf-8", "surrogatepass")

@@ -58,16 +58,6 @@ def _dcg(gains: Sequence[float], k: int) -> float:
     return math.fsum(gain / math.log2(1 + place) for place, gain in enumerate(first, 1))
 
 
-def reciprocal_rank(gains_in_order: Sequence[float], k: int) -> float:
-    """One over the place of the first note that is worth anything, 0 where none of the first ``k`` is.
-
-    Raises:
-        ValueError: ``k < 1``.
-    """
-    _places(k)
-    return next((1.0 / place for place, gain in enumerate(gains_in_order[:k], 1) if gain > 0), 0.0)
-
-
 def recall(gains_in_order: Sequence[float], relevant: int, k: int) -> float:
     """Share of the relevant notes that stand in the first ``k`` places, of as many as can stand there.
 

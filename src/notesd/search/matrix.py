@@ -26,7 +26,7 @@ from notesd.search.voices import Leanings, Voice, foreign
 
 TITLE_ALONE_COST = 0.02
 """Taken off for a note that is its title alone, less the more words it has: such notes are near to
-everything. See ``embed.passages.title_alone``, which this equals for whole columns."""
+everything. See ``embed.passages.TITLE_ALONE_WORDS``."""
 HEADING_COST = 0.03
 """Taken off for a heading, which says what is told of and not what is said."""
 SPARE = 2

@@ -88,11 +88,6 @@ class Server:
         self._retry: asyncio.TimerHandle | None = None
         self._all_gone: asyncio.Future[None] | None = None
 
-    @property
-    def clients(self) -> int:
-        """How many are connected and served."""
-        return len(self._connections)
-
     def start(self) -> None:
         """Listen; has to be called in the event loop.
 
