@@ -14,6 +14,13 @@ FORMS = {
         "singen gesungen sang",
         "kaufen gekauft",
         "Buch Bücher",
+        "aufräumen aufgeräumt aufzuräumen",
+        "umziehen umgezogen",
+        "beschreiben beschrieben",
+        "bezahlen bezahlt",
+        "Auto Autos",
+        "Bericht Berichte",
+        "Angebot Angebote",
     ],
     "nl": [
         "huis huizen",
@@ -24,7 +31,16 @@ FORMS = {
         "wandel wandelt wandelde",
         "betalen betaald",
         "verhuizen verhuisd",
+        "groot grote",
+        "opruimen opgeruimd",
+        "verkopen verkochten",
     ],
+    "ca": ["mà mans", "vaca vaques", "platja platges"],
+    "el": ["βιβλίο βιβλία", "γάτα γάτες"],
+    "hu": ["gyerek gyerekek", "ablak ablakok", "bokor bokrok"],
+    "ro": ["fată fete fetele", "stradă străzi", "floare flori", "tren trenuri trenurile"],
+    "tr": ["kapak kapağı kapakları", "göz gözler", "yıkamak yıkadık", "renk rengi", "şehir şehri"],
+    "uk": ["картопля картоплею", "кіт котів", "огірок огірки"],
     "sv": ["flicka flickor", "bok böcker", "flyga flög flugit", "segel seglen"],
     "fr": [
         "cheval chevaux",
@@ -81,7 +97,13 @@ FORMS = {
         "rower rowerów",
         "czytać czytam",
     ],
-    "cs": ["kniha knihy knihách", "strom stromy stromů", "pes psi"],
+    "cs": [
+        "les lesích lesech",
+        "koupit koupili koupil",
+        "kniha knihy knihách",
+        "strom stromy stromů",
+        "pes psi",
+    ],
 }
 
 

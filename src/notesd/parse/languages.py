@@ -10,7 +10,7 @@ from notesd.parse.stems import ALGORITHMS
 from notesd.parse.stopwords import STOPWORDS
 from notesd.parse.telling import KIN, TELLING
 
-RULES: Final = 3
+RULES: Final = 4
 """Version of this module: other languages of the same texts."""
 SAMPLE: Final = 20_000
 """Characters that are looked at."""
@@ -90,13 +90,19 @@ _LETTERS: Final[Mapping[str, str]] = {
 _LETTER: Final = {language: re.compile(f"[{letters}]") for language, letters in _LETTERS.items()}
 _ITS_ALONE: Final = {
     "cs": re.compile("[ďěřťů]"), "da": re.compile("[æø]"), "de": re.compile("ß"), "es": re.compile("[ñ¿¡]"),
-    "fi": re.compile("ää|öö|äy|öy|yö|yä|[lst]ä$"), "hu": re.compile("[őű]"), "pl": re.compile("[ąęłśźż]"),
-    "pt": re.compile("[ãõ]"), "ro": re.compile("[șț]"), "tr": re.compile("[ğış]"),
+    "fi": re.compile("ää|öö|äy|öy|yö|yä|äi|öi|[lst]ä$|mme$|vät$"), "hu": re.compile("[őű]"),
+    "pl": re.compile("[ąęłśźż]"), "pt": re.compile("[ãõ]"), "ro": re.compile("[șț]"),
+    "tr": re.compile("[ğış]"),
 }  # fmt: skip
 """What no other of these languages writes: a word with it counts twice. Norwegian is told as Danish."""
+_SURE: Final = 6
+"""Stop words that tell a language whatever letters a text has. Where fewer do, twice as many words with a
+letter that it has not tell that they are another's (Romanian "are" and "în" are like English words)."""
 _LEAST_ACCENTED: Final = 3
 """Words that tell a language, with those that have a letter of it."""
 _RUSSIAN: Final = re.compile("[ыэё]")
+_UKRAINIAN: Final = re.compile("[іїєґ]")
+_NOT_UKRAINIAN: Final = re.compile("[ыэёўјљњћђџѓќѕ]")
 _OTHER_CYRILLIC: Final = re.compile("[іїєґўјљњћђџѓќѕ]")
 
 
@@ -165,21 +171,35 @@ def _votes(folded: str) -> dict[str, int]:
 def _by_words(votes: Mapping[str, int], sample: str) -> str | None:
     """Tell a language by its stop words; where they do not, each word with a letter of it counts as well."""
     told = _first(votes, _LEAST)
-    if told or sample.isascii():
+    if sample.isascii() or (told and votes[told] >= _SURE):
         return told
     every = set(_WORD.findall(sample.lower()))
     words = [word for word in every if not word.isascii()]
+    if told:
+        strange = [word for word in words if not set(_ACCENTED.findall(word)) <= set(_LETTERS.get(told, ""))]
+        if len(strange) < 2 * votes[told]:
+            return told
     if any(map(_RUSSIAN.search, words)) and not any(map(_OTHER_CYRILLIC.search, words)):
         return "ru" if 2 * len(words) > len(every) else None
+    if any(map(_UKRAINIAN.search, words)) and not any(map(_NOT_UKRAINIAN.search, words)):
+        return "uk" if 2 * len(words) > len(every) else None
     said = {
         language: votes.get(language, 0) + sum(map(bool, map(of.search, words)))
         for language, of in _LETTER.items()
     }
     for language, only in _ITS_ALONE.items():
         said[language] += sum(map(bool, map(only.search, words)))
-    used = set(_ACCENTED.findall("".join(words)))
-    fitting = {language: number for language, number in said.items() if used.issubset(_LETTERS[language])}
-    return _first(fitting or said, _LEAST_ACCENTED)
+    used = [set(_ACCENTED.findall(word)) for word in words]
+    all_of_it = {
+        language: number for language, number in said.items() if set().union(*used) <= set(_LETTERS[language])
+    }
+    # Names may be foreign; of a text that is, most words are.
+    most_of_it = {
+        language: number
+        for language, number in said.items()
+        if 3 * sum(letters <= set(_LETTERS[language]) for letters in used) >= 2 * len(used)
+    }
+    return _first(all_of_it or most_of_it, _LEAST_ACCENTED)
 
 
 def _first(votes: Mapping[str, int], least: int) -> str | None:

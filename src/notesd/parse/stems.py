@@ -14,14 +14,20 @@ from typing import Final
 
 import Stemmer
 
-from notesd.parse.irregular import BASE_FORMS, PARTICIPLES, RULES
+from notesd.parse.endings import LED_FURTHER, PARTICIPLES, RULES, after, prefix_of, prefixed
+from notesd.parse.irregular import BASE_FORMS
 
 ALGORITHMS: Final[Mapping[str, str]] = {
-    "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "en": "english", "es": "spanish",
-    "fi": "finnish", "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian",
-    "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "es": "spanish", "fi": "finnish", "fr": "french", "hu": "hungarian", "it": "italian",
+    "nl": "dutch", "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+    "sv": "swedish", "tr": "turkish", "uk": "russian",
 }  # fmt: skip
 """Code of a language -> its Snowball algorithm."""
+_AGAIN: Final = frozenset({"hu"})
+"""Languages whose algorithm takes the end of a folded word for an ending that its plural has behind it."""
+_WITHOUT: Final = frozenset({"tr"})
+"""Languages whose algorithm needs the accents that folded words have no more; the rules alone cut these."""
 
 SHORTEST: Final = 3
 """Letters; shorter words have no endings worth cutting."""
@@ -30,11 +36,16 @@ VERSION: Final = Stemmer.version()
 
 _WORD: Final = re.compile(r"[^\W\d_]{3,64}")
 _CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
-FOREIGN_TO_OTHERS: Final = frozenset({"ru"})
+FOREIGN_TO_OTHERS: Final = frozenset({"ru", "uk"})
 """Languages in whose writing a word is theirs, in a note of any language: they are written in Cyrillic."""
 # A vowel that comes and goes before the last consonant: кошка, кошек; rachunek, rachunki; segel, seglen.
+_CYRILLIC_CONSONANT: Final = "[бвгджзклмнпрстфхцчшщй]"
+_RUSSIAN: Final = re.compile(
+    f"(?<={_CYRILLIC_CONSONANT})[ео](?=[кцн]$)"  # noqa: RUF001 -- Russian is meant
+    f"|(?<=[а-я]{_CYRILLIC_CONSONANT})[ео](?=[лр]$)"  # noqa: RUF001 -- as above
+)
 _FLEETING: Final[Mapping[str, re.Pattern[str]]] = {
-    "ru": re.compile("(?<=[бвгджзклмнпрстфхцчшщ])[ео](?=[кцн]$)"),  # noqa: RUF001 -- Russian is meant
+    **dict.fromkeys(("ru", "uk"), _RUSSIAN),
     "pl": re.compile("(?<=[bcdfghjklmnprstwz])e(?=[kcn]$)"),
     "cs": re.compile("(?<=[bcdfghjklmnprstvz])e(?=[kcn]$)"),
     **dict.fromkeys(("da", "no", "sv"), re.compile("(?<=[a-z][bdfghjkmnpstv])e(?=l$)|(?<=k)ke(?=l$)")),
@@ -48,20 +59,30 @@ class _Stems(dict[str, str]):
 
     def __init__(self, language: str) -> None:
         super().__init__()
+        self._language = language
         self._cut = Stemmer.Stemmer(ALGORITHMS[language], 0).stemWord
         self._bases = BASE_FORMS.get(language, {})
         self._rule = RULES.get(language)
         self._fleeting = _FLEETING.get(language)
 
     def __missing__(self, word: str) -> str:
-        stem = self._bases.get(word, word)
+        stem = self._bases.get(word) or prefixed(word, self._language) or word
         if _WORD.fullmatch(stem):
-            stem = self._cut(self._rule(stem) if self._rule else stem)
+            stem = self._rule(stem) if self._rule else stem
+            if self._language not in _WITHOUT:
+                cut = self._again if self._language in _AGAIN else self._cut
+                stem = after(cut(stem), self._language)
             stem = self._fleeting.sub("", stem) if self._fleeting else stem
         if len(self) >= _CACHED:
             self.clear()
         self[word] = stem
         return stem
+
+    def _again(self, word: str) -> str:
+        """Cut a stem as if it were a word, as long as enough is left: gyerekek, gyerek, gyer."""
+        while len(shorter := self._cut(word)) >= SHORTEST and shorter != word:
+            word = shorter
+        return word
 
 
 @lru_cache
@@ -119,13 +140,17 @@ def beginnings(stem: str, language: str | None) -> tuple[str, ...]:
     """Return what the folded words with this stem begin with.
 
     Algorithms write a new last letter (happy: happi, hoping: hope), never a new beginning; the forms that
-    are listed may begin otherwise.
+    are listed may begin otherwise, and so may what stands behind the prefix of a verb.
     """
     regular = stem[:-1] if len(stem) >= SHORTEST else stem
     if language is None:
         return (regular,)
-    listed = _listed(language).get(stem, ())
-    return (regular, *listed, "ge" + regular) if language in PARTICIPLES else (regular, *listed)
+    if language in LED_FURTHER and len(stem) > SHORTEST:
+        regular = stem[:-2]
+    ways = [regular, *_listed(language).get(stem, ())]
+    if prefix := prefix_of(stem, language):
+        ways.append(prefix)
+    return (*ways, "ge" + regular) if language in PARTICIPLES else tuple(ways)
 
 
 @lru_cache

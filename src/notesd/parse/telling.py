@@ -27,6 +27,9 @@ TELLING: Final[Mapping[str, str]] = {
     "ro": "și este sunt nu din pentru care sau mai ca să în pe la cu un o fost era au am fi dar după prin "
     "fără foarte acest această aceste ce când unde dacă doar lui ei lor noi voi sale își se de a că "
     "erau aici acolo",
+    "uk": "і й в у на з із не що як це та до за по від для але він вона вони ми ви є був була було були "
+    "також ще вже або коли де його її їх цей ця ці під над після перед між дуже тут там нема немає буде щоб "
+    "якщо тому треба",
     "tr": "ve bir bu için ile olarak çok daha gibi kadar olan değil ama ancak sonra önce her ne ben sen biz "
     "siz onlar var yok mi mı da de ki ya en o şu ise veya çünkü nasıl neden bana beni benim onun bunu "
     "hiç bile vardı",
@@ -37,5 +40,6 @@ KIN: Final[Mapping[str, frozenset[str]]] = {
     "hu": frozenset({"pt", "it", "es", "fr", "ca"}),
     "no": frozenset({"sv"}),
     "ro": frozenset({"it", "es", "fr", "pt", "ca"}),
+    "uk": frozenset({"ru"}),
 }
 """Languages of which a language shares so many words that they count for it nevertheless."""
