@@ -38,7 +38,7 @@ SHOWN = 80
 
 _SWITCHES = ("gitignore", "follow_links", "vector_search", "graph_boost")
 _EXTENSION = re.compile(r"\.[\w-]{1,15}(?:\.[\w-]{1,15})?")
-_SPACE_KEYS = ("path", "ignore", "extensions", "demote", *_SWITCHES)
+_SPACE_KEYS = ("path", "ignore", "name_only", "extensions", "demote", *_SWITCHES)
 _SECTIONS: dict[str, type[Struct]] = {
     "search": SearchConfig,
     "index": IndexConfig,
@@ -223,7 +223,8 @@ def _spaces(where: str, table: dict[str, Any], environ: Mapping[str, str]) -> It
         space = SpaceConfig(
             name,
             path,
-            _patterns(where, key, entry),
+            _patterns(where, key, "ignore", entry),
+            name_only=_patterns(where, key, "name_only", entry),
             extensions=_extensions(where, key, entry),
             demote=_demoted(where, key, entry),
             **switches,
@@ -251,15 +252,15 @@ def _space_path(where: str, key: str, entry: dict[str, Any], environ: Mapping[st
     return absolute(path, environ, base=os.path.dirname(where))
 
 
-def _patterns(where: str, key: str, entry: dict[str, Any]) -> tuple[str, ...]:
-    """Return the ignore patterns of one space."""
-    patterns = entry.get("ignore", [])
+def _patterns(where: str, key: str, which: str, entry: dict[str, Any]) -> tuple[str, ...]:
+    """Return one list of patterns of a space."""
+    patterns = entry.get(which, [])
     if not isinstance(patterns, list):
-        raise _wrong(where, f"{key}.ignore", patterns, 'a list of patterns such as ["drafts/", "*.tmp.md"]')
+        raise _wrong(where, f"{key}.{which}", patterns, 'a list of patterns such as ["drafts/", "*.tmp.md"]')
     for place, pattern in enumerate(patterns):
         if not isinstance(pattern, str) or not pattern.strip(" /") or pattern.startswith("!"):
             expected = 'a pattern such as "drafts/" or "*.tmp.md"; "!" brings nothing back'
-            raise _wrong(where, f"{key}.ignore[{place}]", pattern, expected)
+            raise _wrong(where, f"{key}.{which}[{place}]", pattern, expected)
     return tuple(patterns)
 
 

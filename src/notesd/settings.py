@@ -198,6 +198,8 @@ class SpaceConfig(Struct, frozen=True):
     graph_boost: bool | None = None
     extensions: tuple[str, ...] = DEFAULT_EXTENSIONS
     """What the names of its notes end with, each with its dot, in small letters; not empty."""
+    name_only: tuple[str, ...] = ()
+    """Patterns of files and folders of which nothing but the names is read."""
     demote: tuple[str, ...] = ()
     """Folders below it, written with single slashes, whose notes are found after all others."""
 

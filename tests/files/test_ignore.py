@@ -157,3 +157,28 @@ def test_extensions_say_what_is_a_note() -> None:
         "a.excalidraw.md",
         "x/a.org",
     ]
+
+
+NAME_ONLY = [
+    ("Papers/", "Papers/a.md", True),
+    ("Papers/", "Papers/2031/b.pdf", True),
+    ("Papers/", "Work/Papers/c.md", True),
+    ("/Papers/", "Work/Papers/c.md", False),
+    ("Papers/", "Papers.md", False),
+    ("*.pdf", "x/y/z.pdf", True),
+    ("*.pdf", "x/y/z.md", False),
+    ("Clippings/**/*.md", "Clippings/2031/web.md", True),
+    ("Clippings/**/*.md", "Clippings/2031/web.pdf", False),
+    ("draft?.md", "a/draft1.md", True),
+    ("Café/", "Cafe\u0301/menu.md", True),
+    ("Papers/", ".hidden/a.md", False),
+]
+
+
+@pytest.mark.parametrize(("pattern", "path", "unread"), NAME_ONLY)
+def test_what_a_pattern_of_name_only_fits_is_no_note(pattern: str, path: str, unread: bool) -> None:
+    """A folder stands for all in it; what is left out is another question."""
+    ignore = Ignore(extensions=(".md", ".pdf"), name_only=("nothing", pattern))
+    assert ignore.is_note(path) is not unread
+    assert [rule.pattern for rule in ignore.unread(path)] == [pattern] * unread
+    assert ignore.file(path) is path.startswith(".")

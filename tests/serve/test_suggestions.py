@@ -8,7 +8,7 @@ import pytest
 from notesd.files.ignore import Ignore
 from notesd.index.store import Reader
 from notesd.ingest.follow import Follower
-from notesd.serve.suggestions import lacking, suggested
+from notesd.serve.suggestions import idle, suggested
 from notesd.settings import Config
 
 PLUGINS = ".obsidian/plugins"
@@ -97,7 +97,7 @@ def test_no_link_is_followed_to_settings(reader: Reader, folder: Path, tmp_path:
 
 def test_a_folder_that_is_not_there_is_told_with_the_nearest(reader: Reader) -> None:
     """A slip in the configuration must not look as if it worked."""
-    (told,) = lacking(reader, "notes", ("templates", "archivd", "ubrig"))
+    (told,) = idle(reader, "notes", ("templates", "archivd", "ubrig"), Ignore())
 
     assert told[0] == "archivd"
     assert told[1].kind == "demote"

@@ -22,9 +22,10 @@ class Gitignored(Ignore):
         root: str,
         patterns: tuple[str, ...] = (),
         extensions: tuple[str, ...] = DEFAULT_EXTENSIONS,
+        name_only: tuple[str, ...] = (),
     ) -> None:
-        """Take the folder whose rules count, the configured patterns, and what notes end with."""
-        super().__init__(patterns, extensions)
+        """Take the folder whose rules count, and what ``Ignore`` takes."""
+        super().__init__(patterns, extensions, name_only)
         self._root = root
         self._specs: dict[str, GitIgnoreSpec | None] = {}
 

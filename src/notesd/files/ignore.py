@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from notesd.errors import ConfigError
 from notesd.resolve.names import folder_of, last_part
-from notesd.settings import DEFAULT_EXTENSIONS
+from notesd.settings import DEFAULT_EXTENSIONS, SpaceConfig
 
 DEFAULT_PATTERNS = (
     "*~",  # backups of vim, nano, gedit
@@ -31,9 +31,9 @@ _LONGEST_EXTENSION = 32
 class Rule(Struct, frozen=True, gc=False):
     """Why a path is left out."""
 
-    kind: Literal["dot", "default", "configured", "gitignore"]
+    kind: Literal["dot", "default", "configured", "gitignore", "name_only"]
     """A name that starts with a dot, one of ``DEFAULT_PATTERNS``, a pattern of the configuration, or a
-    line in a ``.gitignore`` of the folder."""
+    line in a ``.gitignore`` of the folder; ``name_only``: it is not left out, but not read."""
     pattern: str
     """As written; ``.*`` for a dot name."""
     path: str
@@ -51,11 +51,16 @@ class Ignore:
     """
 
     def __init__(
-        self, patterns: tuple[str, ...] = (), extensions: tuple[str, ...] = DEFAULT_EXTENSIONS
+        self,
+        patterns: tuple[str, ...] = (),
+        extensions: tuple[str, ...] = DEFAULT_EXTENSIONS,
+        name_only: tuple[str, ...] = (),
     ) -> None:
         self.extensions = extensions
         """What the names of notes end with, in small letters; other files are attachments."""
-        for pattern in patterns:
+        self.name_only = name_only
+        """Patterns of files that are attachments though their names end so."""
+        for pattern in (*patterns, *name_only):
             if not pattern.strip("/") or pattern.startswith("!"):
                 raise ConfigError(
                     f"ignore pattern {pattern!r} cannot be used; write a name, a glob such as 'drafts/**' "
@@ -66,10 +71,39 @@ class Ignore:
         self._patterns = every = [_Pattern(pattern) for pattern in self.patterns]
         self._folders = _Judge(every)
         self._files = _Judge(pattern for pattern in every if not pattern.folders_only)
+        self._unread = [_Pattern(pattern) for pattern in name_only]
+        self._unread_folders = _Judge(self._unread)
+        self._unread_files = _Judge(pattern for pattern in self._unread if not pattern.folders_only)
 
     def is_note(self, path: str) -> bool:
-        """Say whether a file name or path is a note's, in any case of letters."""
+        """Say whether a path is a note's: it ends so, in any case of letters, and may be read."""
+        return self.ends_so(path) and not (self.name_only and self._is_unread(path))
+
+    def ends_so(self, path: str) -> bool:
+        """Say whether a path ends as those of notes do."""
         return path[-_LONGEST_EXTENSION:].lower().endswith(self.extensions)
+
+    def _is_unread(self, path: str) -> bool:
+        judge = self._unread_files
+        while path:
+            if judge.fits(path, last_part(path)):
+                return True
+            path, judge = folder_of(path), self._unread_folders
+        return False
+
+    def unread(self, path: str) -> list[Rule]:
+        """Name the patterns for which a file is known by its name alone, the outermost folder's first."""
+        if not (self.name_only and self._is_unread(path)):
+            return []
+        parts = path.split("/")
+        return [
+            Rule("name_only", written, part)
+            for end in range(1, len(parts) + 1)
+            for part in ["/".join(parts[:end])]
+            for pattern, written in zip(self._unread, self.name_only, strict=True)
+            if not (end == len(parts) and pattern.folders_only)
+            if _Judge([pattern]).fits(part, parts[end - 1])
+        ]
 
     def refresh(self) -> None:
         """Called before each walk: rules that lie in files are to be read again."""
@@ -114,23 +148,21 @@ class Ignore:
 _SUFFIX = re.compile(r"\*[^*?\[]+")
 
 
-def left_out(
-    root: str,
-    patterns: tuple[str, ...],
-    extensions: tuple[str, ...] = DEFAULT_EXTENSIONS,
-    *,
-    gitignore: bool,
-) -> Ignore:
+def left_out(root: str, config: SpaceConfig) -> Ignore:
     """Return what is left out of a folder of notes, with what git leaves out where that is wished.
+
+    Args:
+        root: The folder, absolute.
+        config: What is configured for it.
 
     Raises:
         ConfigError: A pattern cannot be understood.
     """
-    if not gitignore:
-        return Ignore(patterns, extensions)
+    if not config.gitignore:
+        return Ignore(config.ignore, config.extensions, config.name_only)
     from notesd.files.gitignore import Gitignored  # noqa: PLC0415  # its library costs 50 ms that few need
 
-    return Gitignored(root, patterns, extensions)
+    return Gitignored(root, config.ignore, config.extensions, config.name_only)
 
 
 class _Pattern:
@@ -199,8 +231,10 @@ class _Judge:
         self._paths = _any(pattern.regex for pattern in every if pattern.rooted)
 
     def leaves_out(self, path: str, name: str) -> bool:
-        if name.startswith("."):
-            return True
+        return name.startswith(".") or self.fits(path, name)
+
+    def fits(self, path: str, name: str) -> bool:
+        """Say whether any of the patterns fits, whatever the name begins with."""
         if not path.isascii():
             path, name = unicodedata.normalize("NFC", path), unicodedata.normalize("NFC", name)
         return (

@@ -170,7 +170,7 @@ class Tree:
             self._replant(path)
         elif self._ignore.leaves_out_file(path, name):
             return
-        elif not event.mask & _CHANGES and not self._ignore.is_note(name):
+        elif not event.mask & _CHANGES and not self._ignore.is_note(path):
             return  # what an attachment holds is nobody's business
         self._report(path)
 

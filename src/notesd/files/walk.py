@@ -218,7 +218,7 @@ class _Walk:
             if entry.is_dir(follow_symlinks=False):
                 if not leaves_out_folder(path, name):
                     yield path
-            elif self._ignore.is_note(name):
+            elif self._ignore.is_note(path):
                 if not leaves_out_file(path, name):
                     self._stat(entry, NotePath(path))
             elif not entry.is_file(follow_symlinks=False):
@@ -275,7 +275,7 @@ class _Walk:
     def _take_absent(self, path: str, name: str) -> None:
         """Take in a file that is elsewhere: a note cannot be read, an attachment is as good as there."""
         if not self._ignore.leaves_out_file(path, name):
-            (self._put_away if self._ignore.is_note(name) else self.files).add(NotePath(path))
+            (self._put_away if self._ignore.is_note(path) else self.files).add(NotePath(path))
 
     def _take_note(self, path: NotePath, found: os.stat_result) -> None:
         if stat.S_ISREG(found.st_mode):

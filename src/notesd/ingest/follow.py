@@ -260,9 +260,10 @@ class Follower(Answering):
 
     def _fingerprint(self, found: Scan) -> str:
         settings = (
-            *self.ignore.patterns, *self.ignore.extensions, str(self._settings.index.max_file_bytes),
+            *self.ignore.patterns, *self.ignore.extensions,
+            *(f"name_only={one}" for one in self.ignore.name_only), str(self._settings.index.max_file_bytes),
             self._settings.search.stemmer, f"dendron={found.dendron}", type(self.ignore).__name__,
-            f"pdf={pdf.has_reader() and self.ignore.is_note('a.pdf')}",
+            f"pdf={pdf.has_reader() and self.ignore.ends_so('a.pdf')}",
         )  # fmt: skip
         return schema.fingerprint(settings)
 

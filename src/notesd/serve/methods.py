@@ -318,9 +318,9 @@ class Methods:
         """One entry of ``spaces`` in ``status``: notes, and vectors."""
         described = report.status_of(reader, space)
         state = self._meaning.state_of(space.name)
-        later = suggestions.lacking(reader, space.name, space.demote)
+        idle = suggestions.idle(reader, space.name, space.demote, space.follower.ignore)
         described["problems"] += [
-            {"path": path, "kind": problem.kind, "reason": problem.reason} for path, problem in later
+            {"path": path, "kind": problem.kind, "reason": problem.reason} for path, problem in idle
         ]
         described["problems"] += [
             {"path": path, "kind": "embed_failed", "reason": reason}

@@ -9,6 +9,7 @@ from typing import Any
 
 from notesd.duty import told
 from notesd.errors import Busy, counted
+from notesd.files.ignore import Ignore
 from notesd.index import attachments, canonical, links, notes
 from notesd.index.store import Reader
 from notesd.ingest.ingest import Progress
@@ -16,7 +17,7 @@ from notesd.model import Problem
 from notesd.search.semantic import Outcome, Question
 from notesd.serve import graph
 from notesd.serve.pages import Entry
-from notesd.serve.suggestions import lacking, suggested
+from notesd.serve.suggestions import idle, suggested
 from notesd.space.condition import WatchState
 from notesd.space.space import Space
 from notesd.space.vectors import VectorState
@@ -187,7 +188,7 @@ def check_of(
         vectors: What is wrong with its vectors, a sentence each.
         demote: Its folders whose notes come later.
     """
-    purged = not reader.meta("unpurged")
+    purged, ignore = not reader.meta("unpurged"), space.follower.ignore
     wish = "its front matter says index: false"
     every: Mapping[str, Callable[[], Iterable[dict[str, Any]]]] = {
         "broken_links": lambda: map(graph.relation, links.broken(reader)),
@@ -196,10 +197,11 @@ def check_of(
         ),
         "problems": lambda: (
             _problem(path, p)
-            for path, p in chain(_problems(space, reader), lacking(reader, space.name, demote))
+            for path, p in chain(_problems(space, reader), idle(reader, space.name, demote, ignore))
         ),
-        "left_out": lambda: (
-            {"path": path, "reason": wish, "purged": purged} for path in notes.left_out(reader)
+        "left_out": lambda: chain(
+            ({"path": path, "reason": wish, "purged": purged} for path in notes.left_out(reader)),
+            _by_name(reader, ignore),
         ),
         "orphans": lambda: ({"path": path} for path in links.orphans(reader)),
         "vectors": lambda: ({"reason": sentence} for sentence in vectors),
@@ -212,6 +214,14 @@ def check_of(
     }
     for part in CHECKED:
         yield from (Entry(part, {"space": space.name, **row}) for row in every[part]())
+
+
+def _by_name(reader: Reader, ignore: Ignore) -> Iterator[dict[str, Any]]:
+    """Files that would be notes but for ``name_only`` in the configuration, by path."""
+    for path in sorted(attachments.paths(reader)) if ignore.name_only else ():
+        for rule in ignore.unread(path)[:1] if ignore.ends_so(path) else ():
+            why = f"the name_only pattern {rule.pattern} fits it, so it is found by its name alone"
+            yield {"path": path, "reason": why, "purged": True}
 
 
 EXPORTED = ("notes", "links")

@@ -11,7 +11,9 @@ from contextlib import suppress
 from typing import Any, Final
 
 from notesd.errors import SourceError
+from notesd.files.ignore import Ignore
 from notesd.files.read import decode, read_note
+from notesd.index import attachments
 from notesd.index.filters import Filters
 from notesd.index.store import Reader
 from notesd.index.vocabulary import fits_any, written
@@ -123,14 +125,32 @@ def _read(root: str, file: str) -> str:
     return ""
 
 
-def lacking(reader: Reader, name: str, demote: Sequence[str]) -> Iterator[tuple[str, Problem]]:
-    """Yield the folders that are configured to come later and that no note lies in.
+def idle(reader: Reader, name: str, demote: Sequence[str], ignore: Ignore) -> Iterator[tuple[str, Problem]]:
+    """Yield what is configured for a space and fits nothing in it: folders that come later, patterns.
 
     Args:
         reader: The index.
         name: Of the space.
-        demote: What is configured for it.
+        demote: Folders that are to come later.
+        ignore: What the configuration says of files.
     """
+    yield from _lacking(reader, name, demote)
+    yield from _unfitting(reader, name, ignore)
+
+
+def _unfitting(reader: Reader, name: str, ignore: Ignore) -> Iterator[tuple[str, Problem]]:
+    """Yield the ``name_only`` patterns that no file fits."""
+    if not ignore.name_only or not reader.meta("complete"):
+        return
+    fitting = {rule.pattern for path in attachments.paths(reader) for rule in ignore.unread(path)}
+    for pattern in ignore.name_only:
+        if pattern not in fitting:
+            reason = f'spaces.{name}.name_only has the pattern "{pattern}", and no file fits it'
+            yield pattern, Problem("name_only", reason)
+
+
+def _lacking(reader: Reader, name: str, demote: Sequence[str]) -> Iterator[tuple[str, Problem]]:
+    """Yield the folders that are configured to come later and that no note lies in."""
     whole = reader.meta("complete")  # before that, its notes may not be read yet
     missing = [one for one in demote if whole and not fits_any(reader, Filters(folder=one))]
     folders = list(written(reader, "folder")) if missing else []

@@ -114,10 +114,13 @@ def _indexed(reader: Reader, space: Space, note: notes.StoredNote, verdict: why.
 def _attached(space: Space, file: StoredFile, verdict: why.Verdict) -> dict[str, Any]:
     """The account of a file that is no note."""
     gone = not attached.facts(space, [file.path])
-    sentence = f"{file.path}: {verdict.sentence}" + "; the file has gone since" * gone
+    ignore = space.follower.ignore
+    rules = ignore.unread(file.path)[:1] if ignore.ends_so(file.path) else []
+    parts = (f"{file.path}: {verdict.sentence}", *map(_because, rules), *["the file has gone since"] * gone)
     return {
-        "path": file.path, "name": last_part(file.path), "reason": verdict.reason, "sentence": sentence,
-        **verdict.details, "stale": gone, "problems": [],
+        "path": file.path, "name": last_part(file.path), "reason": verdict.reason,
+        "sentence": "; ".join(parts), **verdict.details, **({"rule": _rule(rules[0])} if rules else {}),
+        "stale": gone, "problems": [],
     }  # fmt: skip
 
 
@@ -230,6 +233,8 @@ def _rule(rule: Rule) -> dict[str, str]:
 
 
 def _because(rule: Rule) -> str:
+    if rule.kind == "name_only":
+        return f"what it holds is not read, because the name_only pattern {rule.pattern} fits {rule.path}"
     if rule.kind == "dot":
         return f"the name of {rule.path} starts with a dot"
     whose = {"configured": "the configured", "gitignore": "git's"}.get(rule.kind, "the built-in")

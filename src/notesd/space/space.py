@@ -74,7 +74,7 @@ class Space:
         self.hears_all: Callable[[], bool] = lambda: False
         """Whether each change makes an event; this looks at nothing."""
         self._settings = settings.index
-        ignore = left_out(self.path, config.ignore, config.extensions, gitignore=config.gitignore)
+        ignore = left_out(self.path, config)
         self.follower = Follower(self.path, folder, ignore, settings, follow_links=config.follow_links)
         self.follower.between = self._between
         self.follower.breathe = self.follower.place.breathe = self._breathe
