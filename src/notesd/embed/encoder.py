@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from notesd.embed.companion import Companion, side_by_side, version
 from notesd.embed.failures import ModelBad, TextRefused
-from notesd.embed.manifest import MODEL, TOKENIZER, WEIGHTS, Manifest, check_files, read
+from notesd.embed.manifest import (
+    COMPANION_DIMENSIONS,
+    MODEL,
+    TOKENIZER,
+    WEIGHTS,
+    Manifest,
+    check_files,
+    read,
+)
 from notesd.embed.mapped import MappedWeights
 from notesd.embed.runtime import open_network
 from notesd.embed.tokens import Cutter, NoSmallForm, Tokens, Whole
@@ -68,6 +77,7 @@ class Encoder:
             raise self._bad(f"its inputs are {', '.join(sorted(self._inputs))}")
         outputs = [each.name for each in self._session.get_outputs()]
         self._output = next((name for name in _HIDDEN if name in outputs), outputs[0])
+        self._companion = _companion(self.manifest)
         try:
             self.encode("a")
         except TextRefused as error:
@@ -75,15 +85,21 @@ class Encoder:
         self._weights = MappedWeights(os.path.join(folder, WEIGHTS))
 
     def encode_query(self, text: str) -> Vector:
-        """Return the vector of a question; see ``encode``."""
-        return self.encode(self.manifest.query_prefix + text)
+        """Return the vector of a question, ``[dimensions]``, of length 1 where the model says so.
+
+        Raises:
+            TextRefused: The model gives NaN, infinity or zeros for it, or cannot run it.
+        """
+        vector = self.encode(self.manifest.query_prefix + text)
+        return side_by_side(vector, self._companion.of_question(text)) if self._companion else vector
 
     def encode_passage(self, text: str) -> Vector:
-        """Return the vector of a passage; see ``encode``."""
-        return self.encode(self.manifest.passage_prefix + text)
+        """Return the vector of a passage; see ``encode_query``."""
+        vector = self.encode(self.manifest.passage_prefix + text)
+        return side_by_side(vector, self._companion.of_passage(text)) if self._companion else vector
 
     def encode(self, text: str) -> Vector:
-        """Return the vector of a text as it is, ``[dimensions]``, of length 1 where the model says so.
+        """Return the model's own vector of a text as it is, without that of a second encoder.
 
         Raises:
             TextRefused: The model gives NaN, infinity or zeros for it, or cannot run it.
@@ -101,10 +117,9 @@ class Encoder:
             raise TextRefused(
                 f"the model cannot run this text: {type(error).__name__}: {error}"[:300]
             ) from None
-        if hidden.shape != (1, length, self.manifest.dimensions):
-            raise TextRefused(
-                f"the model gives {list(hidden.shape)} instead of {self.manifest.dimensions} numbers"
-            )
+        expected = self.manifest.dimensions - (COMPANION_DIMENSIONS if self._companion else 0)
+        if hidden.shape != (1, length, expected):
+            raise TextRefused(f"the model gives {list(hidden.shape)} instead of {expected} numbers")
         if self._weights:
             self._weights.used(length)
         return self._pool(hidden[0], mask[0])
@@ -132,6 +147,24 @@ class Encoder:
     def _bad(self, what: str) -> ModelBad:
         name = self.manifest.name
         return ModelBad(f"model {name} cannot be used: {what}; run: notesd model install {name}", model=name)
+
+
+def _companion(manifest: Manifest) -> Companion | None:
+    """Load the second encoder, where the model has one.
+
+    Raises:
+        ExtraMissing: Its package is not installed.
+        ModelBad: Another version of it is.
+    """
+    if not manifest.companion:
+        return None
+    if (here := version()) != manifest.companion:
+        raise ModelBad(
+            f"model {manifest.name} was installed with version {manifest.companion} of the second encoder, "
+            f"and {here} is here; run: notesd model install {manifest.name}",
+            model=manifest.name,
+        )
+    return Companion()
 
 
 def _cutter(folder: str, manifest: Manifest, wanted: "TokenizerName") -> tuple[Cutter, "TokenizerName", str]:

@@ -114,6 +114,8 @@ def install(
     known = find(_checked(name))
     name = known.template.name if known else name
     os.makedirs(models_dir, FOLDER_MODE, exist_ok=True)
+    if known and known.template.companion:
+        _companion()  # missing, it is better said before anything is fetched
     with _locked(models_dir, name):
         _recover(models_dir, name)
         staging, folder = _staging(models_dir, name, f"{source}\n{variant}")
@@ -273,7 +275,25 @@ def _described(template: Manifest, folder: str, source: str, variant: str) -> Ma
     # Dynamically quantised files become slower when onnxruntime fuses their normalisations.
     level = "basic" if variant == "int8" else "all"
     files = tuple(measure(folder, name) for name in names)
-    return msgspec.structs.replace(template, source=source, variant=variant, graph_level=level, files=files)
+    companion = _companion() if template.companion else ""
+    return msgspec.structs.replace(
+        template, source=source, variant=variant, graph_level=level, files=files, companion=companion
+    )
+
+
+def _companion() -> str:
+    """Return the version of the second encoder that is installed.
+
+    Raises:
+        ExtraMissing: None is.
+    """
+    try:
+        from notesd.embed.companion import version  # noqa: PLC0415 - numpy may not be installed
+    except ImportError as error:
+        raise ExtraMissing(
+            f'a package is not installed ({error}); run: pip install "notesd[semantic]"'
+        ) from None
+    return version()
 
 
 def _checked(name: str) -> str:
