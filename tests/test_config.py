@@ -205,6 +205,17 @@ def test_a_byte_order_mark_is_allowed(tmp_path: Path) -> None:
             for value in ('"canvas"', '"*.md"', '"."', '"a/.md"', '""', "1")
         ),
         pytest.param(
+            "[spaces.notes]\npath = '/n'\nname_only = ['Papers/', '!x']",
+            'spaces.notes.name_only[1] = "!x": expected a pattern such as "drafts/" or "*.tmp.md"; '
+            '"!" brings nothing back',
+            id="name_only holds a pattern with !",
+        ),
+        pytest.param(
+            "[spaces.notes]\npath = '/n'\nembed = ['pdf']",
+            'spaces.notes.embed[0] = "pdf": expected an extension with its dot, such as ".canvas"',
+            id="embed holds no extension",
+        ),
+        pytest.param(
             "[spaces.notes]\npath = '/n'\ndemote = 'Archive/'",
             'spaces.notes.demote = "Archive/": expected a list of folders such as ["Archive/", "Templates/"]',
             id="demote is a text",

@@ -38,7 +38,7 @@ SHOWN = 80
 
 _SWITCHES = ("gitignore", "follow_links", "vector_search", "graph_boost")
 _EXTENSION = re.compile(r"\.[\w-]{1,15}(?:\.[\w-]{1,15})?")
-_SPACE_KEYS = ("path", "ignore", "name_only", "extensions", "demote", *_SWITCHES)
+_SPACE_KEYS = ("path", "ignore", "name_only", "extensions", "embed", "demote", *_SWITCHES)
 _SECTIONS: dict[str, type[Struct]] = {
     "search": SearchConfig,
     "index": IndexConfig,
@@ -225,7 +225,8 @@ def _spaces(where: str, table: dict[str, Any], environ: Mapping[str, str]) -> It
             path,
             _patterns(where, key, "ignore", entry),
             name_only=_patterns(where, key, "name_only", entry),
-            extensions=_extensions(where, key, entry),
+            extensions=_extensions(where, key, "extensions", entry, DEFAULT_EXTENSIONS),
+            embed=_extensions(where, key, "embed", entry),
             demote=_demoted(where, key, entry),
             **switches,
         )
@@ -264,15 +265,17 @@ def _patterns(where: str, key: str, which: str, entry: dict[str, Any]) -> tuple[
     return tuple(patterns)
 
 
-def _extensions(where: str, key: str, entry: dict[str, Any]) -> tuple[str, ...]:
-    """Return what the names of one space's notes end with, in small letters, each once."""
-    extensions = entry.get("extensions", list(DEFAULT_EXTENSIONS))
-    if not isinstance(extensions, list) or not extensions:
-        raise _wrong(where, f"{key}.extensions", extensions, 'a list such as [".md", ".canvas", ".pdf"]')
+def _extensions(
+    where: str, key: str, which: str, entry: dict[str, Any], default: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """Return one list of extensions of a space, in small letters, each once; empty only without a default."""
+    extensions = entry.get(which, list(default))
+    if not isinstance(extensions, list) or (default and not extensions):
+        raise _wrong(where, f"{key}.{which}", extensions, 'a list such as [".md", ".canvas", ".pdf"]')
     for place, one in enumerate(extensions):
         if not isinstance(one, str) or not _EXTENSION.fullmatch(one):
             raise _wrong(
-                where, f"{key}.extensions[{place}]", one, 'an extension with its dot, such as ".canvas"'
+                where, f"{key}.{which}[{place}]", one, 'an extension with its dot, such as ".canvas"'
             )
     return tuple(dict.fromkeys(one.lower() for one in extensions))
 

@@ -200,6 +200,8 @@ class SpaceConfig(Struct, frozen=True):
     """What the names of its notes end with, each with its dot, in small letters; not empty."""
     name_only: tuple[str, ...] = ()
     """Patterns of files and folders of which nothing but the names is read."""
+    embed: tuple[str, ...] = ()
+    """What the names of files of other kinds end with that get vectors, too; as ``extensions``."""
     demote: tuple[str, ...] = ()
     """Folders below it, written with single slashes, whose notes are found after all others."""
 

@@ -9,6 +9,7 @@ import tiny_pdf
 from notesd.files.ignore import Ignore
 from notesd.index.store import Reader, Store
 from notesd.ingest.follow import Follower
+from notesd.rank.fuse import Ranking
 from notesd.search import engine
 from notesd.search.conditions import Asked
 from notesd.search.query import parse_query
@@ -201,6 +202,18 @@ def test_a_word_of_a_document_is_not_taken_for_another(library: Follower) -> Non
 def test_stop_words_are_not_asked_where_a_document_answers(library: Follower) -> None:
     """Else every note with a "the" would come before it."""
     assert found(library, "the perigee") == ["Almanac.pdf"]
+
+
+def test_a_document_that_meaning_puts_first_stays_there(library: Follower) -> None:
+    """It has vectors only where somebody asked for them."""
+    reader = reader_of(library)
+    asked = Asked(parse_query("harbour"), 5)
+    almanac = reader.value("SELECT id FROM note WHERE path = 'Almanac.pdf'")
+    near = Ranking("semantic", [almanac], 1.0, {almanac: 1.0}, raw={almanac: 0.1})
+    hits = engine.search(reader, asked, slow=[lambda *_: [near]]).hits
+    alone = engine.search(reader, asked).hits
+    assert "Almanac.pdf" in [hit["path"] for hit in hits]
+    assert "Almanac.pdf" not in [hit["path"] for hit in alone]
 
 
 def test_what_changes_about_a_document_is_followed(kept: Folder) -> None:

@@ -23,9 +23,10 @@ class Gitignored(Ignore):
         patterns: tuple[str, ...] = (),
         extensions: tuple[str, ...] = DEFAULT_EXTENSIONS,
         name_only: tuple[str, ...] = (),
+        embed: tuple[str, ...] = (),
     ) -> None:
         """Take the folder whose rules count, and what ``Ignore`` takes."""
-        super().__init__(patterns, extensions, name_only)
+        super().__init__(patterns, extensions, name_only, embed)
         self._root = root
         self._specs: dict[str, GitIgnoreSpec | None] = {}
 

@@ -55,7 +55,10 @@ class Ignore:
         patterns: tuple[str, ...] = (),
         extensions: tuple[str, ...] = DEFAULT_EXTENSIONS,
         name_only: tuple[str, ...] = (),
+        embed: tuple[str, ...] = (),
     ) -> None:
+        self.embed = embed
+        """What the names of files of other kinds end with that get vectors, too."""
         self.extensions = extensions
         """What the names of notes end with, in small letters; other files are attachments."""
         self.name_only = name_only
@@ -74,6 +77,12 @@ class Ignore:
         self._unread = [_Pattern(pattern) for pattern in name_only]
         self._unread_folders = _Judge(self._unread)
         self._unread_files = _Judge(pattern for pattern in self._unread if not pattern.folders_only)
+
+    def settings(self) -> tuple[str, ...]:
+        """What of the configuration decides what is read, and how: of other ones another index is made."""
+        named = (f"name_only={pattern}" for pattern in self.name_only)
+        embedded = (f"embed={ending}" for ending in self.embed)
+        return (*self.patterns, *self.extensions, *named, *embedded, type(self).__name__)
 
     def is_note(self, path: str) -> bool:
         """Say whether a path is a note's: it ends so, in any case of letters, and may be read."""
@@ -159,10 +168,10 @@ def left_out(root: str, config: SpaceConfig) -> Ignore:
         ConfigError: A pattern cannot be understood.
     """
     if not config.gitignore:
-        return Ignore(config.ignore, config.extensions, config.name_only)
+        return Ignore(config.ignore, config.extensions, config.name_only, config.embed)
     from notesd.files.gitignore import Gitignored  # noqa: PLC0415  # its library costs 50 ms that few need
 
-    return Gitignored(root, config.ignore, config.extensions, config.name_only)
+    return Gitignored(root, config.ignore, config.extensions, config.name_only, config.embed)
 
 
 class _Pattern:

@@ -11,7 +11,7 @@ from notesd.files.links import Target
 from notesd.files.read import Content, decode, has_mark, read_note
 from notesd.model import Note, NotePath, Observation, Problem, Stamp
 from notesd.parse.columns import Columns, columns_of
-from notesd.parse.kinds import KINDS, name_only, read_file, suffix_of
+from notesd.parse.kinds import KINDS, name_only, read_file, says_embed, suffix_of
 from notesd.parse.note import may_be_private
 
 RACY_NS = 2_000_000_000
@@ -36,6 +36,8 @@ class Limits(Struct, frozen=True, gc=False, array_like=True):
     """The folder is a Dendron workspace: its links are written the other way round."""
     languages: tuple[str, ...] = ()
     """Of the space, the commonest first; see ``parse.columns``."""
+    embed: tuple[str, ...] = ()
+    """What the names of files of other kinds end with that get vectors, too, in small letters."""
 
 
 class Job(Struct, frozen=True, gc=False, array_like=True):
@@ -110,6 +112,8 @@ def read_one(root: str, job: Job, limits: Limits, *, plain: str = "", provisiona
         if needs_process(job.path)
         else _note(job.path, content, limits, plain)
     )
+    if job.path.lower().endswith(limits.embed) and not says_embed(note):
+        note = structs.replace(note, embed=True)
     columns = columns_of(note, limits.languages)
     return Reading(job.path, content.stamp, racy, digest, note, columns, provisional=provisional)
 

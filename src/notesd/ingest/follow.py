@@ -252,7 +252,8 @@ class Follower(Answering):
 
     def _new_ingest(self, found: Scan, account: Account, store: Store) -> Ingest:
         index = self._settings.index
-        limits = Limits(index.max_file_bytes, found.dendron, fulltext.languages(store.peek()))
+        languages = fulltext.languages(store.peek())
+        limits = Limits(index.max_file_bytes, found.dendron, languages, self.ignore.embed)
         pool = Pool(self.root, limits, workers=index.workers, timeout_s=index.parse_timeout_s)
         ingest = Ingest(self.root, self.ignore, pool, account, self.place.links, self._believes)
         ingest.breathe = self.breathe
@@ -260,9 +261,8 @@ class Follower(Answering):
 
     def _fingerprint(self, found: Scan) -> str:
         settings = (
-            *self.ignore.patterns, *self.ignore.extensions,
-            *(f"name_only={one}" for one in self.ignore.name_only), str(self._settings.index.max_file_bytes),
-            self._settings.search.stemmer, f"dendron={found.dendron}", type(self.ignore).__name__,
+            *self.ignore.settings(), str(self._settings.index.max_file_bytes),
+            self._settings.search.stemmer, f"dendron={found.dendron}",
             f"pdf={pdf.has_reader() and self.ignore.ends_so('a.pdf')}",
         )  # fmt: skip
         return schema.fingerprint(settings)

@@ -92,13 +92,17 @@ def read_file(
         # Nobody has understood it, so its wish is taken in any case.
         note = structs.replace(name_only(path, (Problem(error.kind, reason),)), private=may_be_private(text))
     # Of what is no note vectors are made only where it asks for them.
-    asked = any(key.casefold() == "embed" for key, _ in note.properties)
     return structs.replace(
         note,
-        embed=note.embed and (asked or not kind.name),
+        embed=note.embed and (says_embed(note) or not kind.name),
         entity_type=note.entity_type or kind.name or None,
         problems=(*problems, *note.problems),
     )
+
+
+def says_embed(note: Note) -> bool:
+    """Say whether a file has a wish of its own about vectors, whatever it is."""
+    return any(key.casefold() == "embed" for key, _ in note.properties)
 
 
 def name_only(path: NotePath, problems: tuple[Problem, ...] = ()) -> Note:
