@@ -147,9 +147,36 @@ def test_a_doubtful_list_may_not_outvote_two_channels(
     words: str, meaning: str | None, doubtful: bool, share: float
 ) -> None:
     """What may be chance counts less against channels that agree; all else stays as it is."""
-    channels = [Ranking("lexical", [words]), *([Ranking("semantic", [meaning])] if meaning else [])]
+    unsure = {"A": 0.8, "B": 0.8, "D": 0.8}
+    channels = [
+        Ranking("lexical", [words]),
+        *([Ranking("semantic", [meaning], 1.0, unsure)] if meaning else []),
+    ]
     (near,) = heeded([*channels, Ranking("near", ["D"], 2.0, doubtful=doubtful)])[len(channels) :]
     assert near.weight == pytest.approx(2.0 * share)
+
+
+@pytest.mark.parametrize("name", ["phrase", "near"])
+@pytest.mark.parametrize(
+    ("words", "meaning", "share"),
+    [
+        pytest.param(("A", 1.0), ("A", 0.87), DOUBTED, id="both are certain of another note"),
+        pytest.param(("A", 1.0), ("A", 0.8), 1.0, id="meaning is not so sure"),
+        pytest.param(("A", 0.85), ("A", 1.2), 1.0, id="words are not so sure"),
+        pytest.param(("A", 1.0), ("B", 1.2), 1.0, id="they are certain of different notes"),
+        pytest.param(("D", 1.0), ("D", 1.2), 1.0, id="they are certain of the note that is quoted"),
+        pytest.param(("A", 1.0), None, 1.0, id="words alone"),
+    ],
+)
+def test_a_quotation_may_not_outvote_two_channels_that_are_certain(
+    name: str, words: tuple[str, float], meaning: tuple[str, float] | None, share: float
+) -> None:
+    """The text of a link stands in the note that links; asked for is the note that it leads to."""
+    said = [("lexical", words), *([("semantic", meaning)] if meaning else [])]
+    channels = [Ranking(channel, [note, "C"], 1.0, {note: sure}) for channel, (note, sure) in said]
+    quoted, named = Ranking(name, ["D"], 2.4), Ranking("named", ["D"], 1.2)
+    heard = heeded([*channels, quoted, named])[len(channels) :]
+    assert [one.weight for one in heard] == pytest.approx([2.4 * share, 1.2])
 
 
 class Unread(dict[str, str]):

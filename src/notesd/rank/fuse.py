@@ -34,8 +34,12 @@ ACROSS_WEIGHT = 0.225
 notes half of which are English, those that English ones answer gain 0.17 nDCG@10, the others lose 0.007."""
 DOUBTED = 0.1
 """What is left of the weight of a doubtful list against both channels. A quarter still outvotes them."""
+CERTAIN = {"lexical": 0.95, "semantic": 0.85}
+"""Evidence from which on both channels outvote a quotation, too. Of 5,600 sentences drawn from six
+collections, 57 were quoted from another note than the one that both put first; of that one they were never so
+sure (words as sure: meaning .80 at most)."""
 
-_CHANNELS = ("lexical", "semantic")
+_QUOTATIONS = ("phrase", "near")
 
 Key = TypeVar("Key")
 
@@ -90,6 +94,10 @@ def accounted(note: Key, contributions: Sequence[Contribution]) -> Fused[Key]:
     return Fused(note, tuple(contributions), math.fsum([one.share for one in contributions]))
 
 
+def _evidence(ranking: Ranking[Key], note: Key) -> float:
+    return 1.0 if ranking.evidence is None else ranking.evidence.get(note, 0.0)
+
+
 def places_in(order: Sequence[Fused[Key]], names: Collection[str]) -> list[int]:
     """Places in an order, from 0, of the notes that lists of some names hold."""
     # Not any(): a generator for each of two hundred notes takes longer than all else that is done with them.
@@ -101,13 +109,17 @@ def heeded(rankings: Sequence[Ranking[Key]]) -> list[Ranking[Key]]:
     """Lessen the weight of doubtful lists where both channels put another note first.
 
     A few words that stand close together in a note may be a sentence that somebody remembers, or what a
-    question is about; two channels that agree on another note tell which.
+    question is about; two channels that agree on another note tell which. Of a whole sentence they have to be
+    certain: a note may hold word by word what another one is about, as the text of a link to it.
     """
-    firsts = {one.name: one.notes[0] for one in rankings if one.name in _CHANNELS and one.notes}
-    agreed = set(firsts.values()) if len(firsts) == len(_CHANNELS) else set()
+    channels = [one for one in rankings if one.name in CERTAIN and one.notes]
+    agreed = {one.notes[0] for one in channels} if len(channels) == len(CERTAIN) else set()
+    if len(agreed) != 1:
+        return list(rankings)
+    certain = all(_evidence(one, note) >= CERTAIN[one.name] for one in channels for note in agreed)
     return [
         structs.replace(one, weight=DOUBTED * one.weight)
-        if one.doubtful and len(agreed) == 1 and agreed.isdisjoint(one.notes)
+        if (one.doubtful or (certain and one.name in _QUOTATIONS)) and agreed.isdisjoint(one.notes)
         else one
         for one in rankings
     ]
@@ -136,7 +148,7 @@ def reciprocal_rank_fusion(
             raise ValueError(f"{ranking.name} holds a note twice")
         for place, note in enumerate(ranking.notes, 1):
             rank = 1 if ranking.tied else place
-            evidence = 1.0 if ranking.evidence is None else ranking.evidence.get(note, 0.0)
+            evidence = _evidence(ranking, note)
             share = ranking.weight * evidence / (k + rank)
             accounts.setdefault(note, []).append(
                 Contribution(ranking.name, rank, share, ranking.weight, evidence)
