@@ -42,11 +42,6 @@ class SearchConfig(Struct, frozen=True):
         ),
     ] = "multilingual-e5-small"
     """The embedding model of the semantic channel."""
-    tokenizer: Annotated[
-        Literal["tokenizers", "sentencepiece"],
-        Meta(description='one of "tokenizers", "sentencepiece"'),
-    ] = "tokenizers"
-    """What cuts texts into the model's tokens; the second takes 250 MB less memory for a large vocabulary."""
     granularity: Annotated[
         Literal["passages", "snapshot"], Meta(description='one of "passages", "snapshot"')
     ] = "passages"

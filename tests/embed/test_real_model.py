@@ -13,14 +13,16 @@ from forward_pass import ForwardPass
 from many_tongues import TEXTS, all_texts
 from tiny_model import describe
 
+from notesd.embed.child import COMMAND
 from notesd.embed.convert import convert
 from notesd.embed.encoder import Encoder
 from notesd.embed.manifest import TOKENIZER, fingerprint, read
-from notesd.embed.messages import Ready, TokenizerName
+from notesd.embed.messages import TokenizerName
 from notesd.embed.models import verify
 from notesd.embed.packed import Packed
 from notesd.embed.passages import TEXT_RULES
 from notesd.embed.process import EmbeddingProcess
+from notesd.embed.tokens import Tokens, Whole
 
 E5, ENGLISH = "multilingual-e5-small", "all-MiniLM-L6-v2"
 
@@ -117,6 +119,7 @@ ODD = (
     ),
     *("iii viii xiii", "", "─" * 200, "=" * 999, "---", "aaaaaaaa " * 40, "哈哈哈哈哈哈", "ｗｗｗｗｗ"),
     *("word " * 2000, "字" * 3000, "日本語の文章は空白なしに続く。" * 200, "𐀀𓂀𐀀 𓂀", "\ud83d half"),
+    r"as given.\n\n**Excessive** cess|ive.**Excessive**",  # "ces" and "sive" score what "cess" and "ive" do
     "https://example.org/a/b?c=d&e=%20#f 0x7f 2026-11-30T00:41:00+00:00 $x^2 + y_{ij}$ |a|b| ~~no~~ `code`",
 )
 """Texts that two tokenizers may well cut in two ways."""
@@ -131,22 +134,32 @@ def batched(characters: Iterable[str], size: int) -> Iterator[tuple[str, ...]]:
 
 def test_both_tokenizers_give_the_same_tokens(encoder: Encoder, real_models: str) -> None:
     """In ten languages, for every text of the tables above, and for each character of the first plane."""
-    small = Encoder(os.path.join(real_models, E5), tokenizer="sentencepiece")
+    folder = os.path.join(real_models, E5)
+    whole = Tokens(Whole(os.path.join(folder, TOKENIZER)), encoder.manifest.max_tokens)
     singles = (chr(at) for at in range(1, 0x10000) if not 0xD800 <= at < 0xE000)
     texts = [*all_texts(10), *(text for each in TEXTS.values() for text in each)]
     texts += [*(str(each.values[0]) for each in TOKENS), *ODD, *map(" ".join, batched(singles, 16))]
 
-    assert (small.tokenizer, small.remark) == ("sentencepiece", "")
-    assert [text for text in texts if small.token_ids(text) != encoder.token_ids(text)] == []
-    assert [text for text in texts if small.count_tokens(text) != encoder.count_tokens(text)] == []
+    assert (encoder.tokenizer, encoder.remark) == ("sentencepiece", "")
+    assert [text for text in texts if encoder.token_ids(text) != whole.whole(text)] == []
+    assert [text for text in texts if encoder.count_tokens(text) != len(whole.pieces(text))] == []
 
 
 def test_the_english_model_keeps_its_tokenizer(real_models: str) -> None:
-    """Its vocabulary is none for sentencepiece; the reason is said, and it works."""
-    encoder = Encoder(os.path.join(real_models, ENGLISH), tokenizer="sentencepiece")
+    """Its vocabulary is none for sentencepiece: the other library cuts, and that is as it has to be."""
+    encoder = Encoder(os.path.join(real_models, ENGLISH))
 
-    assert encoder.tokenizer == "tokenizers"
-    assert "all-MiniLM-L6-v2 cannot be used with it: its vocabulary is of another kind" in encoder.remark
+    assert (encoder.tokenizer, encoder.remark) == ("tokenizers", "")
+
+
+WITHOUT = (
+    *(sys.executable, "-P", "-c"),
+    (
+        "import runpy, sys; sys.modules['sentencepiece'] = None; "
+        "runpy.run_module('notesd.embed.worker', run_name='__main__')"
+    ),
+)
+"""The embedding process where sentencepiece is not installed."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process says how much it took at most")
@@ -158,7 +171,7 @@ def test_memory_of_the_process(real_models: str, tokenizer: TokenizerName, most:
     # Each text with pieces of its own: in the end the whole table of words has been read.
     pieces = [piece for piece, _ in json.loads(Path(folder, TOKENIZER).read_bytes())["model"]["vocab"][4:]]
     texts = ["".join(pieces[at::600]).replace("\u2581", " ") for at in range(40)]
-    process = EmbeddingProcess(folder, manifest, tokenizer=tokenizer)
+    process = EmbeddingProcess(folder, manifest, command=COMMAND if tokenizer == "sentencepiece" else WITHOUT)
     try:
         assert all(isinstance(result, bytes) for result in process.encode_passages(texts))
         status = Path(f"/proc/{process.state().pid}/status").read_text(encoding="ascii")
@@ -166,7 +179,8 @@ def test_memory_of_the_process(real_models: str, tokenizer: TokenizerName, most:
         process.close()
 
     high_water = 1024 * int(status.partition("VmHWM:")[2].split()[0])
-    assert process.ready == Ready(384, tokenizer)
+    assert process.ready
+    assert (process.ready.tokenizer, bool(process.ready.remark)) == (tokenizer, tokenizer == "tokenizers")
     assert high_water < most
 
 

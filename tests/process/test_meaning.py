@@ -217,14 +217,19 @@ def test_an_answer_says_how_many_notes_could_not_be_embedded(vault: Path, models
         daemon.until(lambda: not daemon.ask("search", query="ships in a harbour ")["degraded"])
 
 
-def test_the_tokenizer_can_be_chosen(vault: Path, models: Path) -> None:
+def test_the_tokenizer_is_the_small_one_where_it_can_be_imported(
+    vault: Path, models: Path, tmp_path: Path
+) -> None:
     """Status says what cuts the texts; vectors of the one are those of the other, and none is made again."""
-    with running(vault, **environment(models)) as daemon:
-        assert ready(daemon)["tokenizer"] == "tokenizers"
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without" / "sentencepiece.py").write_text("raise ImportError('no wheel')\n")
+    with running(vault, PYTHONPATH=str(tmp_path / "without"), **environment(models)) as daemon:
+        state = ready(daemon)
+        assert state["tokenizer"] == "tokenizers"
+        assert "takes 250 MB more memory than it needs" in state["remark"]
         before = daemon.ask("search", query="ships in a harbour ", mode="semantic")["results"]
         caches = sorted(os.listdir(daemon.state / "vectors"))
-        with (models / "config.toml").open("a") as config:
-            config.write('tokenizer = "sentencepiece"\n')
+        (tmp_path / "without" / "sentencepiece.py").unlink()
         daemon.restart()
         ready(daemon)
         after = daemon.ask("search", query="ships in a harbour ", mode="semantic")["results"]

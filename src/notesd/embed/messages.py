@@ -20,8 +20,6 @@ class Hello(Struct, frozen=True, array_like=True):
     """Name and sha256 of every file that the daemon expects there."""
     threads: int
     pad_to: int | None
-    tokenizer: TokenizerName = "tokenizers"
-    """What is to cut texts."""
 
 
 class Ask(Struct, frozen=True, array_like=True):
@@ -40,7 +38,7 @@ class Ready(Struct, frozen=True, array_like=True, tag=True):
     tokenizer: TokenizerName = "tokenizers"
     """What cuts texts."""
     remark: str = ""
-    """Why it is not what was wanted."""
+    """Why that takes more memory than it could; "" where it does not."""
 
 
 class Refused(Struct, frozen=True, array_like=True, tag=True):

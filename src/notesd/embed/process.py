@@ -19,7 +19,7 @@ from notesd.embed.child import COMMAND, ENVIRONMENT, replies
 from notesd.embed.failures import ModelDown, TextRefused
 from notesd.embed.jobs import Job, Jobs, SetAside, Unavailable
 from notesd.embed.manifest import Manifest
-from notesd.embed.messages import Answer, Ask, Hello, Ready, Refused, Reply, TokenizerName
+from notesd.embed.messages import Answer, Ask, Hello, Ready, Refused, Reply
 
 LONGEST_QUESTION: Final = 1 << 15
 """Characters; the model sees less."""
@@ -72,7 +72,6 @@ class EmbeddingProcess:
         *,
         threads: int = 1,
         pad_to: int | None = None,
-        tokenizer: TokenizerName = "tokenizers",
         idle_s: float = 300.0,
         command: Sequence[str] = COMMAND,
         limits: Limits = LIMITS,
@@ -84,8 +83,7 @@ class EmbeddingProcess:
             manifest: The model as the daemon knows it; should another one lie in the folder by the time it
                 is loaded, it is refused: its vectors must not be mixed with this one's.
             threads: Cores that one text may use.
-            pad_to: See ``encoder.Encoder``; so too for the next.
-            tokenizer: What is to cut texts.
+            pad_to: See ``encoder.Encoder``.
             idle_s: Time without a request after which the process is ended.
             command: The program.
             limits: Times.
@@ -93,7 +91,7 @@ class EmbeddingProcess:
         self._folder = folder
         self._dimensions = manifest.dimensions
         files = tuple((file.name, file.sha256) for file in manifest.files)
-        self._hello = Hello(folder, files, threads, pad_to, tokenizer)
+        self._hello = Hello(folder, files, threads, pad_to)
         self.ready: Ready | None = None
         """What the process said when it was loaded last; None before."""
         self._idle_s, self._command, self._limits = idle_s, tuple(command), limits

@@ -1,9 +1,9 @@
 """How does a text become pieces in a sixth of the memory?
 
 The tokenizers library keeps a large vocabulary as a tree of small tables, 280 MB for 250,000 pieces. Here it
-still prepares the texts and splits them into words, which takes no vocabulary; the words are cut by
-sentencepiece, which keeps the same pieces and scores in 40 MB. So what a text is turned into before it is cut
-is the same by construction, and cuts could differ only where two ways score the same: see ``Small.cut``.
+still prepares the texts and splits them into words, which takes no vocabulary; the words are cut here, by the
+pieces and scores that sentencepiece keeps in 40 MB. So what a text is turned into before it is cut is the
+same by construction, and so is the way that is chosen: see ``Small.cut``.
 
 What this needs is made once from ``tokenizer.json`` and kept beside it. The file says what it was made from
 and carries its own sha256, so one that is damaged, or of another vocabulary, is made anew.
@@ -13,9 +13,9 @@ import contextlib
 import functools
 import hashlib
 import json
+import math
 import os
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -37,15 +37,13 @@ _UNKNOWN_COSTS: Final = 10.0
 _NORMAL: Final = 1
 _UNKNOWN: Final = 2
 _UNIGRAM: Final = 1
-_REMEMBERED: Final = 4096
-"""Words that repeat something."""
+_REMEMBERED: Final = 1 << 15
+"""Words; each takes about 200 bytes."""
 _REMEMBERED_CHARACTERS: Final = 64
 """Longest word that is remembered."""
 _WEIGHED_CHARACTERS: Final = 1 << 16
 """Longest word that is weighed here; a model sees half as much of a text. The count of pieces of a longer
 one may differ, by one in a million."""
-_LONG_CHARACTERS: Final = 256
-"""In a longer word the sum of scores is so large that single precision rounds too much away."""
 
 
 class _Kept(Struct, frozen=True):
@@ -92,64 +90,53 @@ class Small:
         self._unknown_score = kept.lowest - _UNKNOWN_COSTS
         self.specials = kept.specials
         self.around = find_around(frame)
-        # Of two pieces that may change places one holds what is repeated twice at least.
-        self._repeats = re.compile(rf"(.{{1,{max(1, kept.longest // 2)}}}?)\1\1", re.DOTALL)
         self._weigh = functools.lru_cache(_REMEMBERED)(self._weighed)
 
     def cut(self, text: str) -> list[int]:
         """See ``tokens.Cutter``.
 
-        sentencepiece adds scores in single precision, the other library in double. That decides where two
-        ways score the same but for rounding, which happens where their pieces are the same in another order:
-        "iii" is "i ii" as well as "ii i". Such words repeat something; they are cut here, as the other
-        library does it. So are long words, and those with the name of the unknown piece in them, which
-        sentencepiece passes over.
+        sentencepiece itself would cut as fast, but it adds scores in single precision, the other library in
+        double. That decides where two ways score the same: "iii" is "i ii" as well as "ii i", and "ces" and
+        "sive" score to the last bit what "cess" and "ive" do. So its table is used, and the sums are ours.
         """
-        words = [word for word, _ in self._split(self._normalise(text))]
-        if not words:
-            return []
-        cut: list[list[int]] = self._words.encode(words, out_type=int)
-        return [each for word, ids in zip(words, cut, strict=True) for each in self._chosen(word, ids)]
+        words = (word for word, _ in self._split(self._normalise(text)))
+        return [each for word in words for each in self._chosen(word)]
 
-    def _chosen(self, word: str, ids: Sequence[int]) -> Sequence[int]:
-        """Return how a word is cut, given how sentencepiece does it."""
+    def _chosen(self, word: str) -> Sequence[int]:
         if len(word) > _WEIGHED_CHARACTERS:
-            return ids
-        odd = len(word) > _LONG_CHARACTERS or self._unknown_text in word or self._repeats.search(word)
-        if not odd:
-            return ids
+            cut: list[int] = self._words.encode(word, out_type=int)
+            return cut
         return self._weigh(word) if len(word) <= _REMEMBERED_CHARACTERS else self._weighed(word)
 
     def _weighed(self, word: str) -> tuple[int, ...]:
         """Cut a word along the path with the highest score, summed up in double precision from the left."""
-        best: list[tuple[float, int, int] | None] = [(0.0, 0, 0), *[None] * len(word)]
-        for start in range(len(word)):
-            here = best[start]
-            if here is None:
+        number_of, score_of, unknown, size = (
+            self._words.piece_to_id,
+            self._words.get_score,
+            self._unknown,
+            len(word),
+        )
+        scores, origins = [0.0, *[-math.inf] * size], [(0, 0)] * (size + 1)
+        for start in range(size):
+            here, single = scores[start], False
+            if here == -math.inf:
                 continue
-            for end, score, number in self._ways(word, start):
-                there = best[end]
-                if there is None or here[0] + score > there[0]:
-                    best[end] = (here[0] + score, start, number)
+            for end in range(start + 1, min(size, start + self._longest) + 1):
+                piece = word[start:end]
+                number = number_of(piece)
+                if number != unknown or piece == self._unknown_text:
+                    single = single or end == start + 1
+                    score = here + score_of(number)
+                    if score > scores[end]:
+                        scores[end], origins[end] = score, (start, number)
+            if not single and here + self._unknown_score > scores[start + 1]:
+                scores[start + 1], origins[start + 1] = here + self._unknown_score, (start, unknown)
         path: list[int] = []
-        end = len(word)
-        while end and (step := best[end]):
-            _, end, number = step
-            if not (path and number == path[-1] == self._unknown):  # unknown neighbours are one piece
+        while size:
+            size, number = origins[size]
+            if not (path and number == path[-1] == unknown):  # unknown neighbours are one piece
                 path.append(number)
         return tuple(reversed(path))
-
-    def _ways(self, word: str, start: int) -> Iterator[tuple[int, float, int]]:
-        """Yield the end, score and number of every piece that starts here, the shortest first."""
-        single = False
-        for end in range(start + 1, min(len(word), start + self._longest) + 1):
-            piece = word[start:end]
-            number = self._words.piece_to_id(piece)
-            if number != self._unknown or piece == self._unknown_text:
-                single = single or end == start + 1
-                yield end, self._words.get_score(number), number
-        if not single:
-            yield start + 1, self._unknown_score, self._unknown
 
 
 def _read(folder: str, source: str) -> _Kept | None:

@@ -82,7 +82,7 @@ def _load(hello: Hello) -> "Encoder":
         raise ExtraMissing(
             f'the packages that run models are not installed ({error}); run: pip install "notesd[semantic]"'
         ) from None
-    return Encoder(hello.folder, hello.threads, hello.pad_to, hello.tokenizer)
+    return Encoder(hello.folder, hello.threads, hello.pad_to)
 
 
 def _answer(encoder: "Encoder", ask: Ask) -> Answer:

@@ -250,9 +250,7 @@ class Meaning:
         known = manifests.read(self._folder)
         fingerprint = manifests.fingerprint(known, self._settings.granularity, TEXT_RULES)
         cache = VectorCache(os.path.join(self._state, "vectors"), fingerprint, known.dimensions)
-        process = EmbeddingProcess(
-            self._folder, known, tokenizer=self._settings.tokenizer, idle_s=self._settings.model_idle_s
-        )
+        process = EmbeddingProcess(self._folder, known, idle_s=self._settings.model_idle_s)
         self._embedder = Embedder(process, cache, known, self._settings.granularity)
         process.warm_up()  # the first question is not to wait for the model
 
