@@ -5,10 +5,12 @@ from datetime import date
 
 import pytest
 
+from notesd.index import vocabulary
 from notesd.index.store import Reader
 from notesd.search import engine
 from notesd.search.conditions import Asked
 from notesd.search.query import parse_query
+from notesd.serve import naming, report
 
 Index = Callable[[Mapping[str, str]], Reader]
 
@@ -162,3 +164,61 @@ def test_of_many_notes_that_embed_a_file_five_are_told(indexed: Index) -> None:
     (hit,) = engine.search(reader, Asked(parse_query("ext:png logo"), 5)).hits
 
     assert hit["linked_by"] == ["00.md", "01.md", "02.md", "03.md", "04.md"]
+
+
+DAYS = [
+    pytest.param("type:audio created:2031-02-05", ["files/interview 2031-02-05.mp3"], id="its day"),
+    pytest.param("type:attachment created:2031", ["files/interview 2031-02-05.mp3"], id="its year"),
+    pytest.param("interview created:2031-02", ["files/interview 2031-02-05.mp3"], id="beside a word"),
+    pytest.param("type:audio created:2030", [], id="another year"),
+    pytest.param("type:audio -created:2031", [], id="not that year"),
+    pytest.param("type:image created:2031", [], id="no day in the name"),
+    pytest.param("type:audio modified:2031", [], id="nobody has looked at the file"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), DAYS)
+def test_a_file_has_the_day_in_its_name(harbour: Reader, text: str, expected: list[str]) -> None:
+    """That of the file system would cost a look at each file at every walk."""
+    assert found(harbour, text) == expected
+
+
+BEGINNINGS = [
+    pytest.param("bowl", ["bowline-knot.png"], id="some letters"),
+    pytest.param("bowline-knot.p", ["bowline-knot.png"], id="some of its extension"),
+    pytest.param("UBERSICHT", ["Übersicht Häfen.JPG"], id="case and accents aside"),
+    pytest.param("sail", ["Sail plan", "sail-plan.pdf"], id="after the notes"),
+    pytest.param("coast.tar.", ["coast.tar.gz"], id="a double extension"),
+    pytest.param("Make", ["Makefile"], id="no extension"),
+    pytest.param("ine-knot", [], id="not within"),
+]
+
+
+@pytest.mark.parametrize(("begins", "names"), BEGINNINGS)
+def test_names_of_files_are_completed(harbour: Reader, begins: str, names: list[str]) -> None:
+    """With their extensions, as they have to be typed."""
+    assert vocabulary.beginning(harbour, "note", begins, 5) == names
+
+
+MISTYPED = [
+    pytest.param("bowlnie-knot.png", "bowline-knot.png", id="letters that changed places"),
+    pytest.param("sial-plan.pdf", "sail-plan.pdf", id="in another file"),
+    pytest.param("ubersicht hfen.jpg", "Übersicht Häfen.JPG", id="a letter that is missing"),
+]
+
+
+@pytest.mark.parametrize(("typed", "meant"), MISTYPED)
+def test_the_nearest_names_of_files_are_said(harbour: Reader, typed: str, meant: str) -> None:
+    """Where what was typed ends as files do."""
+    assert meant in naming.titles_near(harbour, typed)
+
+
+def test_an_export_lists_files_by_path_and_kind(harbour: Reader) -> None:
+    """Page by page as in whole."""
+    whole = report.export_of(harbour)
+    assert {"path": "files/interview 2031-02-05.mp3", "kind": "audio"} in whole["attachments"]
+    assert len(whole["attachments"]) == 8
+    size = sum(map(len, whole.values()))
+    paged = [next(iter(report.exported(harbour, first, 1))) for first in range(size)]
+    for part in report.EXPORTED:
+        assert [entry.value for entry in paged if entry.list == part] == whole[part]

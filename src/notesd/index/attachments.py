@@ -15,6 +15,7 @@ from notesd.index.schema import ATTACHED_COLUMNS
 from notesd.index.store import Reader, Writer
 from notesd.model import NotePath
 from notesd.parse.characters import fold_name
+from notesd.parse.dates import day_in_name
 from notesd.parse.expressions import loosely, match
 from notesd.parse.filenames import ATTACHMENT, extensions_of, name_words, parted
 from notesd.parse.terms import Term
@@ -22,6 +23,10 @@ from notesd.resolve.names import compose, last_part
 
 FileId = NewType("FileId", int)
 """Row of a file; links have it with a minus before it."""
+
+
+MOST_BEGUN = 1_000
+"""Files that are looked at to complete a name."""
 
 
 class StoredFile(Struct, frozen=True, gc=False):
@@ -49,8 +54,27 @@ def put(writer: Writer, path: NotePath) -> FileId | None:
     if writer.row("SELECT 1 FROM attachment WHERE path = ?", (path,)):
         return None
     stem, extension = parted(last_part(path))
-    sql = "INSERT INTO attachment (path, path_folded, stem_folded, extension) VALUES (?, ?, ?, ?)"
-    return FileId(writer.insert(sql, (path, fold_name(path), fold_name(stem), extension)))
+    columns = "path, path_folded, stem_folded, extension, named_day"
+    values = (path, fold_name(path), fold_name(stem), extension, day_in_name(stem))
+    return FileId(writer.insert(f"INSERT INTO attachment ({columns}) VALUES (?, ?, ?, ?, ?)", values))
+
+
+def beginning(reader: Reader, begins: str, most: int) -> list[str]:
+    """Names of files, with their extensions, that begin so, case and accents aside; at most ``most``."""
+    folded = fold_name(begins)
+    sql = "SELECT path FROM attachment WHERE stem_folded >= ? AND stem_folded < ? ORDER BY stem_folded, path"
+    found: dict[str, None] = {}
+    for stem in dict.fromkeys((folded, folded.rpartition(".")[0] or folded)):  # a dot may begin the end
+        for row in reader.rows(f"{sql} LIMIT ?", (stem, f"{stem}\U0010ffff", MOST_BEGUN)):
+            if fold_name(name := last_part(row[0])).startswith(folded):
+                found[name] = None
+    return [*found][:most]
+
+
+def names(reader: Reader, most: int) -> list[str]:
+    """Names of files with their extensions, of the first paths, at most ``most``."""
+    rows = reader.rows("SELECT path FROM attachment ORDER BY path LIMIT ?", (most,))
+    return [last_part(row[0]) for row in rows]
 
 
 def put_words(writer: Writer, files: Mapping[FileId, NotePath]) -> None:

@@ -80,8 +80,8 @@ def narrowing(filters: Filters) -> Narrowing | None:
 
 _FILES = """WITH note AS (
     SELECT -id AS id, path AS path_nfc, path_folded, extension,
-           NULL AS created, NULL AS named_day, NULL AS mtime_ns FROM attachment) """
-"""Files that are no notes in the place of the notes; they have no dates to filter by."""
+           NULL AS created, named_day, NULL AS mtime_ns FROM attachment) """
+"""Files that are no notes in the place of the notes; of dates they have but the day in their names."""
 
 
 def narrowing_files(filters: Filters) -> Narrowing | None:

@@ -94,7 +94,8 @@ TABLES = (
     # Every file that is no note, by its name alone.
     """CREATE TABLE attachment (
         id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
-        path_folded TEXT NOT NULL, stem_folded TEXT NOT NULL, extension TEXT NOT NULL
+        path_folded TEXT NOT NULL, stem_folded TEXT NOT NULL, extension TEXT NOT NULL,
+        named_day TEXT                 -- day that its name gives
     )""",
     "CREATE INDEX attachment_stem ON attachment (stem_folded)",
     # Coarse keys under which a note (id) or an attachment (-id) can be meant by a link.

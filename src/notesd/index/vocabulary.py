@@ -67,7 +67,7 @@ _BEGINNING: Mapping[str, tuple[str, ...]] = {
 
 
 def beginning(reader: Reader, kind: str, begins: str, most: int) -> list[str]:
-    """Names of notes (``note``: titles and aliases) or tags that begin so, case and accents aside.
+    """Names (``note``: titles, aliases, names of files) or tags that begin so, case and accents aside.
 
     Args:
         reader: The index.
@@ -78,11 +78,9 @@ def beginning(reader: Reader, kind: str, begins: str, most: int) -> list[str]:
     folded = fold_name(begins)
     bounds = (folded, f"{folded}\U0010ffff", most)
     names: Iterable[str] = [row[0] for sql in _BEGINNING[kind] for row in reader.rows(sql, bounds)]
-    return (
-        [name for name in _and_above(names) if fold_name(name).startswith(folded)]
-        if kind == "tag"
-        else [*names]
-    )
+    if kind == "note":
+        return [*names, *attachments.beginning(reader, begins, most)]
+    return [name for name in _and_above(names) if fold_name(name).startswith(folded)]
 
 
 def _and_above(names: Iterable[str]) -> Iterable[str]:

@@ -17,6 +17,7 @@ from notesd.files.paths import decode_name, encode_name
 from notesd.index import attachments, notes
 from notesd.index.store import Reader
 from notesd.model import NotePath
+from notesd.parse.filenames import parted
 from notesd.parse.wikilinks import bare
 from notesd.resolve.find import nearest
 from notesd.resolve.names import compose, is_note_name, last_part, without_extension
@@ -25,6 +26,8 @@ from notesd.serve import freshness
 from notesd.serve.spaces import Spaces
 from notesd.space.space import Space
 
+MOST_FILES = 20_000
+"""Names of files that are compared with a name that nothing answers to."""
 COMPARED = 200
 """Characters of a name that are compared with the titles, and repeated in a sentence."""
 _ADDRESS = re.compile(r"note://(?P<space>[^/?#]+)/+(?P<path>[^?#]+)")
@@ -157,9 +160,12 @@ async def _nearest(
 
 
 def titles_near(reader: Reader, name: str) -> list[str]:
-    """Return the titles of a space most like a name that nothing answers to."""
+    """Return the titles of a space, or names of its files, most like a name that nothing answers to."""
     title = without_extension(last_part(name)) if is_absolute(name) else name
-    return nearest(title[:COMPARED], notes.titles(reader))
+    candidates = [*notes.titles(reader)]
+    if parted(last_part(title))[1]:  # it ends as files do
+        candidates += attachments.names(reader, MOST_FILES)
+    return nearest(title[:COMPARED], candidates)
 
 
 def is_absolute(name: str) -> bool:

@@ -14,6 +14,8 @@ from notesd.index import attachments, canonical, links, notes
 from notesd.index.store import Reader
 from notesd.ingest.ingest import Progress
 from notesd.model import Problem
+from notesd.parse.filenames import kind_of, parted
+from notesd.resolve.names import last_part
 from notesd.search.semantic import Outcome, Question
 from notesd.serve import graph
 from notesd.serve.pages import Entry
@@ -224,7 +226,7 @@ def _by_name(reader: Reader, ignore: Ignore) -> Iterator[dict[str, Any]]:
             yield {"path": path, "reason": why, "purged": True}
 
 
-EXPORTED = ("notes", "links")
+EXPORTED = ("notes", "links", "attachments")
 
 
 def exported(reader: Reader, first: int, most: int) -> Iterator[Entry]:
@@ -232,11 +234,21 @@ def exported(reader: Reader, first: int, most: int) -> Iterator[Entry]:
     yield from (Entry("notes", note) for note in canonical.notes(reader, first, most))
     first = max(0, first - notes.count(reader))
     yield from (Entry("links", graph.relation(row)) for row in links.export(reader, first, most))
+    first = max(0, first - links.count(reader))
+    yield from (Entry("attachments", row) for row in _files(reader)[first : first + most])
 
 
 def export_of(reader: Reader) -> dict[str, Any]:
     """The whole of it: the same bytes for the same files."""
-    return {"notes": canonical.notes(reader), "links": [graph.relation(row) for row in links.export(reader)]}
+    every = [graph.relation(row) for row in links.export(reader)]
+    return {"notes": canonical.notes(reader), "links": every, "attachments": _files(reader)}
+
+
+def _files(reader: Reader) -> list[dict[str, Any]]:
+    return [
+        {"path": path, "kind": kind_of(parted(last_part(path))[1])}
+        for path in sorted(attachments.paths(reader))
+    ]
 
 
 def rss_bytes() -> int:
