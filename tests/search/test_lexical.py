@@ -145,3 +145,17 @@ def test_of_several_words_those_that_are_said_as_typed_count_a_little_more(
     store = indexed(tmp_path, texts)
     assert ranked(store, query)[:2] == ["b.md", "a.md"]
     store.close()
+
+
+def test_a_title_with_the_words_as_typed_counts_more_than_one_with_their_other_forms(tmp_path: Path) -> None:
+    """Of two titles that are alike but for the forms, what was typed is meant, beside further words."""
+    said = "what sailors tell of stormy northern winters beside the harbour"
+    texts = {
+        "a.md": f"# Crossing boats\n\nboat cross, {said}, and of crossings",
+        "b.md": f"# Cross boat\n\ncrossing boats, {said}, and of crossings",
+        "c.md": "the shop sells bread and other things",
+    }
+    store = indexed(tmp_path, texts)
+    assert ranked(store, "cross boat stories of northern winters and storms")[0] == "b.md"
+    assert ranked(store, "crossing boats stories of northern winters and storms")[0] == "a.md"
+    store.close()

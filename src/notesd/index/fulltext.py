@@ -132,12 +132,14 @@ def ranked(
     return [(NoteId(row[0]), row[1]) for row in rows[:limit]]
 
 
-def writing(reader: Reader, match: str, note_ids: Sequence[NoteId]) -> set[NoteId]:
+def writing(
+    reader: Reader, match: str, note_ids: Sequence[NoteId], columns: str = "names words"
+) -> set[NoteId]:
     """Those of some notes that say words as they are written; ``match`` is ``parse.terms.written``."""
     if not match or not note_ids:
         return set()
     sql = f"SELECT rowid FROM written WHERE written MATCH ? AND +rowid IN {_SOME}"
-    values = (f"{{names words}} : ({match})", json.dumps([*note_ids]))
+    values = (f"{{{columns}}} : ({match})", json.dumps([*note_ids]))
     return {NoteId(row[0]) for row in reader.rows(sql, values)}
 
 
