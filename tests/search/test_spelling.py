@@ -131,3 +131,37 @@ def test_a_slip_is_found_in_words_of_rare_letters(word: str, typed: str) -> None
     """And where it makes such letters itself: one odd place is no code."""
     assert _may_slip(Term(typed, (typed,)))
     assert Lexicon([word, "other"]).near(typed) == [word]
+
+
+@pytest.fixture(scope="module")
+def mostly_right(indexed: Index) -> Reader:
+    """Words that many notes spell, and one note otherwise; a title that looks like a slip of them."""
+    often = {f"mail/{number}.md": "We receive the angel of the separate herd." for number in range(60)}
+    once = {
+        "odd.md": "They recieve it, seperate, at an angle.",
+        "three.md": "the heard sound",
+        "x.md": "heard",
+    }
+    return indexed({**often, **once, "names/Angle.md": "# Angle\n\nA hamlet.", "y.md": "heard"})
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("recieve", "receive"), ("seperate", "separate")])
+def test_a_word_of_one_note_means_one_of_far_more_notes_as_well(
+    mostly_right: Reader, typed: str, meant: str
+) -> None:
+    """Both are searched, and the note with the word as it is typed comes first."""
+    found = recall(mostly_right, parse_query(f"{typed} "), None, 100)
+
+    assert found.corrected == ((typed, meant),)
+    assert len(found.rankings[0].notes) == 61
+    assert mostly_right.value("SELECT path FROM note WHERE id = ?", (found.rankings[0].notes[0],)) == "odd.md"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["angle ", "heard ", '"recieve"', "receive ", "who was it that did recieve nothing here "],
+    ids=["named by a title", "in three notes", "in quotes", "the common one", "a sentence"],
+)
+def test_a_word_that_is_known_well_enough_means_itself(mostly_right: Reader, typed: str) -> None:
+    """However common a near word is."""
+    assert not recall(mostly_right, parse_query(typed), None, 100).corrected

@@ -159,6 +159,25 @@ def commonest(reader: Reader, words: Sequence[str], limit: int) -> list[str]:
     return [row[0] for row in rows[:limit]]
 
 
+def in_many(reader: Reader, words: Sequence[str], many: int) -> bool:
+    """Say whether so many notes say any of some words as they are written."""
+    any_ = " OR ".join(f'"{word}"' for word in words)
+    sql = "SELECT count(*) FROM (SELECT 1 FROM written WHERE written MATCH ? LIMIT ?)"
+    return bool(words) and reader.value(sql, (any_, many)) >= many
+
+
+def named(reader: Reader, word: str) -> bool:
+    """Say whether a title or an alias says a word as it is written."""
+    sql = "SELECT 1 FROM written WHERE written MATCH ? LIMIT 1"
+    return reader.row(sql, (f'{{names folders}} : "{word}"',)) is not None
+
+
+def counted(reader: Reader, words: Sequence[str]) -> dict[str, int]:
+    """Return in how many notes each of some words stands as it is written, those in none left out."""
+    sql = "SELECT term, doc FROM vocabulary WHERE term IN (SELECT value FROM json_each(?))"
+    return dict(reader.rows(sql, (json.dumps([*words]),)))
+
+
 def held(reader: Reader, words: Sequence[str]) -> set[str]:
     """Those of some written words that notes hold."""
     match = """'{names words folders} : "' || wanted.value || '"'"""

@@ -2,7 +2,7 @@
 
 What no note holds is looked for among the words that the notes do hold: as the beginning of one, as a part
 of a compound, as one that is spelt a little otherwise, as two that ran together. A word that stands in a
-note means itself.
+note means itself; in one or two notes also a word that is a usual slip away and stands in far more.
 """
 
 import heapq
@@ -29,6 +29,10 @@ SHORTEST_SLIP: Final = 5
 """Letters of a word in which a slip is looked for; shorter ones are near to too many."""
 LONG_SLIP: Final = 9
 """Letters from which on a word may be two slips away."""
+RARE: Final = 2
+"""Notes that hold a word in any form up to which it may be a slip itself."""
+MANY_TIMES: Final = 30
+"""So many notes have to hold a near word for each that holds the word."""
 MOST_NEAR: Final = 3
 """Near words that a slip may mean."""
 SHORTEST_PART: Final = 4
@@ -59,6 +63,7 @@ MOST_ODD: Final = 1
 which is never a slip for another."""
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _OF_ONE_KIND: Final = re.compile(r"\d{1,6}|[^\W\d_]{1,12}")
+_MAY_BE_DOUBLE: Final = re.compile("(?<=[aeiou])[cdfglmnprstz](?=[aeiouy]|$)")
 _DOUBLED: Final = re.compile(r"(.)\1")
 _LONGEST_SINGLE: Final = 16
 """Letters of a word of which others are doubled: so long there are about a hundred such words."""
@@ -241,8 +246,12 @@ def spelled(
             known = _in_its_languages(reader, begun(reader, term, languages), languages)
             if _may_slip(known):
                 known = _part(reader, known, languages)
-                if known.compounds or _held(reader, match(known, languages)):
+                expression = match(known, languages)
+                if known.compounds or _held(reader, expression):
                     standing.append(term.text)
+                    if 0 < fulltext.holders(reader, expression) <= RARE and endings:
+                        known, near = _far_commoner(reader, known, languages)
+                        corrected.update(dict.fromkeys((term.text, word) for word in near))
                 elif term.text not in elsewhere:
                     known, near = _other(reader, known, languages, endings)
                     corrected.update(dict.fromkeys((term.text, word) for word in near))
@@ -310,6 +319,33 @@ def _other(
     near = lexicon.near(word) or lexicon.doubled(word) or (lexicon.near(word, endings) if endings else [])
     near = fulltext.commonest(reader, near, MOST_NEAR)
     return _also(term, near, languages), near
+
+
+def _far_commoner(reader: Reader, term: Term, languages: Sequence[str]) -> tuple[Term, list[str]]:
+    """What a word that hardly any note holds may mean, where many hold one that is a usual slip away."""
+    word = term.tokens[0]
+    usual = (
+        [near for near in usual_slips(word) if not is_stopword(near)] if len(word) >= SHORTEST_SLIP else []
+    )
+    if not fulltext.in_many(reader, usual, MANY_TIMES) or fulltext.named(reader, word):
+        return term, []
+    own, counts = set(all_stems(word, languages)), fulltext.counted(reader, [word, *usual])
+    far = [near for near in usual if counts.get(near, 0) >= MANY_TIMES * max(1, counts.get(word, 0))]
+    near = [one for one in far if own.isdisjoint(all_stems(one, languages))][:1]
+    return _also(term, near, languages), near
+
+
+def usual_slips(word: str) -> list[str]:
+    """Return the words from which a word is one usual slip away: neighbours swapped, other letters doubled.
+
+    Of all that differ by a letter these are few enough to be asked for one by one, without the words of the
+    folder; and where the word is one that somebody wrote on purpose, few of them are words.
+    """
+    swapped = (word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(1, len(word) - 1))
+    doubled = (word[: one.end()] + one[0] + word[one.end() :] for one in _MAY_BE_DOUBLE.finditer(word))
+    single = (word[:at] + word[at + 1 :] for at in range(len(word) - 1) if word[at] == word[at + 1])
+    parted = (word[:at] + "a" + word[at + 1 :] for at, letter in enumerate(word) if at and letter == "e")
+    return [one for one in dict.fromkeys((*swapped, *doubled, *single, *parted)) if one != word]
 
 
 def _pairs(words: Sequence[str], languages: Sequence[str]) -> Iterator[tuple[str, ...]]:
