@@ -106,6 +106,14 @@ def count(reader: Reader) -> int:
     return int(reader.value("SELECT count(*) FROM attachment"))
 
 
+def any_here(reader: Reader) -> bool:
+    """Say whether there is any file that is no note; asked once for each generation."""
+    known = reader.known("attachments")
+    if "" not in known:
+        known[""] = reader.value("SELECT EXISTS (SELECT 1 FROM attachment)") == 1
+    return bool(known[""])
+
+
 def stored(reader: Reader, files: Iterable[FileId]) -> list[StoredFile]:
     """Some files, by path."""
     sql = f"SELECT {_STORED} FROM attachment WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path"

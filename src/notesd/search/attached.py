@@ -70,7 +70,7 @@ def answering(reader: Reader, asked: Asked, every: Sequence[Condition]) -> Answe
         every: What a note, or a file, has to fulfil.
     """
     groups = wanted(asked.query)
-    if asked.meaning_only or not groups:
+    if asked.meaning_only or not groups or not attachments.any_here(reader):
         return NOTHING
     narrowed = narrowing_files(joined(every))
     try:
