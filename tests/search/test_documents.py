@@ -7,6 +7,7 @@ import pytest
 import tiny_pdf
 
 from notesd.files.ignore import Ignore
+from notesd.index import fulltext
 from notesd.index.store import Reader, Store
 from notesd.ingest.follow import Follower
 from notesd.rank.fuse import Ranking
@@ -214,6 +215,18 @@ def test_a_document_that_meaning_puts_first_stays_there(library: Follower) -> No
     alone = engine.search(reader, asked).hits
     assert "Almanac.pdf" in [hit["path"] for hit in hits]
     assert "Almanac.pdf" not in [hit["path"] for hit in alone]
+
+
+def test_documents_in_other_languages_change_no_word_of_a_note(kept: Folder) -> None:
+    """The languages of a folder are those of its notes; where there are none, those of its documents."""
+    notes: dict[str, str | list[str]] = {f"n{n}.md": FILLER * 3 for n in range(5)}
+    german = ["Der Wärter schreibt das Wetter des Tages in ein Buch und liest es am Abend wieder. " * 8]
+    books: dict[str, str | list[str]] = {f"b{n}.pdf": german for n in range(9)}
+
+    def languages(files: Mapping[str, str | list[str]]) -> tuple[str, ...]:
+        return fulltext.languages(reader_of(kept(files)))
+
+    assert (languages(notes), languages(notes | books), languages(books)) == (("en",), ("en",), ("de",))
 
 
 def test_what_changes_about_a_document_is_followed(kept: Folder) -> None:

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from notesd.index.notes import NoteId
+from notesd.index.notes import NoteId, is_document
 from notesd.index.store import Reader, Writer
 from notesd.model import NotePath
 from notesd.parse.languages import chosen
@@ -19,7 +19,8 @@ def put(writer: Writer, told: Mapping[NoteId, str]) -> None:
     rows = [(note_id, language) for note_id, language in told.items() if language]
     writer.many("INSERT INTO spoken VALUES (?, ?)", rows)
     sql = "INSERT INTO language VALUES (?, ?) ON CONFLICT (code) DO UPDATE SET notes = notes + excluded.notes"
-    writer.many(sql, list(Counter(language for _, language in rows).items()))
+    counted = Counter(language for note_id, language in rows if not is_document(note_id))
+    writer.many(sql, list(counted.items()))
 
 
 def remove(writer: Writer, note_id: NoteId) -> None:
@@ -27,13 +28,17 @@ def remove(writer: Writer, note_id: NoteId) -> None:
     row = writer.row("SELECT language FROM spoken WHERE note = ?", (note_id,))
     if row:
         writer.run("DELETE FROM spoken WHERE note = ?", (note_id,))
-        writer.run("UPDATE language SET notes = notes - 1 WHERE code = ?", row)
+        if not is_document(note_id):
+            writer.run("UPDATE language SET notes = notes - 1 WHERE code = ?", row)
 
 
 def suited(reader: Reader) -> tuple[str, ...]:
-    """Languages that suit the notes there are now: what an index built from nothing has."""
-    counts: Mapping[str, int] = dict(reader.rows("SELECT code, notes FROM language"))
-    return chosen(counts)
+    """Languages that suit the notes there are now: what an index built from nothing has.
+
+    What is collected in other languages changes no word of a note; documents count where there are no notes.
+    """
+    counts: Mapping[str, int] = dict(reader.rows("SELECT code, notes FROM language WHERE notes > 0"))
+    return chosen(counts or dict(reader.rows("SELECT language, count(*) FROM spoken GROUP BY language")))
 
 
 def choose(writer: Writer, old: Sequence[str], new: Sequence[str]) -> list[NotePath]:

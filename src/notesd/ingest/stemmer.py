@@ -7,6 +7,7 @@ from notesd.errors import SourceError
 from notesd.files.links import target_of
 from notesd.files.read import decode, read_note
 from notesd.files.scan import Scan
+from notesd.parse.kinds import is_document
 from notesd.parse.languages import chosen, language_of
 
 _SAMPLE_NOTES = 200
@@ -21,7 +22,7 @@ def choose_stemmer(mode: str, root: str, found: Scan) -> str:
     """
     if mode != "auto":
         return {"porter": "en"}.get(mode, mode)
-    paths = sorted(found.notes)
+    paths = sorted(path for path in found.notes if not is_document(path))
     step = max(1, len(paths) // _SAMPLE_NOTES)
     votes: Counter[str] = Counter()
     for path in paths[::step]:
