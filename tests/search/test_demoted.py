@@ -163,3 +163,22 @@ def test_of_several_spaces_they_come_after_the_others_of_all(
 
         assert "weak.md" in paths
         assert [later(path) for path in paths] == sorted(map(later, paths))
+
+
+def test_a_hierarchy_by_dots_comes_later(indexed: Callable[[Mapping[str, str]], Reader]) -> None:
+    """Its notes and its own, in any case; no name that only begins with the same letters."""
+    names = (
+        "templates.day.md",
+        "templates.md",
+        "Templates.meet.lamp.md",
+        "templates2.md",
+        "tea.md",
+        "a/templates.x.md",
+    )
+    reader = indexed(dict.fromkeys(names, "lantern\n"))
+    hits = engine.search(
+        reader, structs.replace(Asked(parse_query("lantern"), 10), demote=("templates.",))
+    ).hits
+
+    assert {hit["path"] for hit in hits[:3]} == {"templates2.md", "tea.md", "a/templates.x.md"}
+    assert [hit.get("demoted", False) for hit in hits] == [False] * 3 + [True] * 3

@@ -23,6 +23,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (root / name).mkdir(parents=True)
         if name != "Empty":
             (root / name / "note.md").write_text("lamp")
+    (root / "tpl.meeting.md").write_text("lamp")
+    (root / "Old" / "tpl.day.md").write_text("lamp")
     return root
 
 
@@ -56,6 +58,12 @@ def paths(reader: Reader, folder: Path, *demote: str) -> list[str]:
             '[group.x.note]\nexclude = ["archived/**", "Meta/Quick/"]',
             ["archived", "Meta/Quick"],
         ),
+        (
+            "dendron.yml",
+            "commands:\n    templateHierarchy: tpl\nworkspace:\n    vaults:\n        - fsPath: ./Old\n",
+            ["tpl.", "Old/tpl."],
+        ),
+        ("dendron.yml", "commands:\n    templateHierarchy: nowhere\n", []),
         (".zk/config.toml", "group = 1\nnote = [1]", []),
         (".zk/config.toml", "[note", []),
         (".obsidian/templates.json", {"folder": "Empty"}, []),

@@ -45,7 +45,7 @@ class Filters(Struct, frozen=True):
 
     folder: str | None = None
     """The note lies below it: below the folder that is written so or, where there is none, below those that
-    differ in case and accents alone."""
+    differ in case and accents alone. With a dot at its end: the note's path begins so."""
     tags: tuple[str, ...] = ()
     """A tag matches itself and everything nested below it."""
     types: tuple[str, ...] = ()
@@ -220,11 +220,23 @@ _TAGGED = """folded = wanted.value OR (folded >= wanted.value || '/' AND folded 
 
 
 def _below(folder: str) -> Narrowing:
-    """The condition for notes below a folder."""
+    """The condition for notes below a folder, or of a hierarchy by dots."""
     exact = "path_nfc >= ? AND path_nfc < ?"
     folds = f"path_folded >= ? AND path_folded < ? AND NOT EXISTS (SELECT 1 FROM note WHERE {exact})"
-    ends, folded = (folder + "/", folder + "0"), fold_name(folder + "/").removesuffix("/")
-    return f"({exact} OR ({folds}))", (*ends, folded + "/", folded + "0", *ends)
+    begins = beginning(folder)
+    folded = fold_name(begins)
+    ends, folded_ends = (begins, _after(begins)), (folded, _after(folded))
+    return f"({exact} OR ({folds}))", (*ends, *folded_ends, *ends)
+
+
+def beginning(folder: str) -> str:
+    """Return what the paths of the notes of a folder, or of a hierarchy (``templates.``), begin with."""
+    return folder if folder.endswith(".") else folder + "/"
+
+
+def _after(beginning: str) -> str:
+    """Return what comes right after all texts that begin so."""
+    return beginning[:-1] + chr(ord(beginning[-1]) + 1)
 
 
 def _holding(table: str, note: str, test: str, folded: Iterable[str], *, every: bool) -> Narrowing:

@@ -50,7 +50,9 @@ _PREFIXES: Final[Mapping[str, re.Pattern[str]]] = {
         ),
     }.items()
 }
-_UNLIKE: Final = frozenset(["resent", "relent", "berg", "bergen"])
+_UNLIKE: Final = frozenset(
+    ["resent", "relent", "berg", "bergen", "impuesto", "impuestos", "repuesto", "repuestos"]
+)
 """Words that only look like listed forms behind a prefix."""
 
 

@@ -36,7 +36,7 @@ FORMS: Final[Mapping[str, str]] = {
         dire dit disait disent; dormir dort dorment; ecrire ecrit+ ecrivait ecrivent; elire elu+;
         entendre entendu+; eteindre eteint+; faire fait+ faisait font fera; inscrire inscrit+; interdire
         interdit+; instruire instruit+; joindre joint+; lire lu+ lisait lisent; mettre mis+ mettait;
-        mordre mordu+; mourir mort+ meurt; naitre naquit; obtenir obtenu+; offrir offert+; ouvrir
+        mordre mordu+; mourir meurt; naitre naquit; obtenir obtenu+; offrir offert+; ouvrir
         ouvert+; paraitre paru+; peindre peint+; perdre perdu+; permettre permis+; plaindre plaint+;
         pouvoir peut peuvent pouvait pourra; prendre pris+ prenait prennent; promettre promis+; recevoir
         recu+ recoit; reconnaitre reconnu+; rendre rendu+; repondre repondu+; resoudre resolu+; revenir
@@ -66,7 +66,7 @@ FORMS: Final[Mapping[str, str]] = {
         elegir eligio eligieron; empezar empieza empiezan; encontrar encuentra encuentran; entender
         entiende entienden; envolver envuelto+; escribir escrito+; estar estuvo estuvieron; freir
         frito+; hacer hizo hice hecho+ hicimos hicieron hace hacen; huir huyo huyeron; imprimir
-        impreso+; ir fui fuimos fueron; leer leyo leyeron; llover llueve; morir murio murieron muerto+
+        impreso+; ir fui fuimos fueron; leer leyo leyeron; llover llueve; morir murio murieron
         muere; mover mueve mueven; oir oyo oyeron oye; pedir pidio pidieron pide piden; pensar piensa
         piensan; perder pierde pierden; poder pudo pudieron puede pueden; poner puso puse puesto+
         pusieron pusimos pone; preferir prefirio prefiere prefieren; querer quiso quisieron quiere
@@ -105,7 +105,7 @@ FORMS: Final[Mapping[str, str]] = {
         difeso+; dipingere dipinto+; dire detto+ disse diceva dicono; discutere discusso+; distruggere
         distrutto+; dividere diviso+; eleggere eletto+; esprimere espresso+; fare fatto+ fece faceva
         facciamo fanno; friggere fritto+; giungere giunto+; leggere letto+ lessi lesse; mettere messo+;
-        mordere morso+; morire morto+; muovere mosso+; nascere nato+ nacque; nascondere nascosto+;
+        mordere morso+; morire muore muoiono; muovere mosso+; nascere nato+ nacque; nascondere nascosto+;
         offendere offeso+; offrire offerto offerti; perdere perso+; piangere pianto+; porgere porse;
         potere possono potuto; prendere preso+; promettere promesso+; proporre proposto+; proteggere
         protetto+; raccogliere raccolto+; raggiungere raggiunto+; rendere reso resi; rimanere rimasto+
@@ -152,7 +152,7 @@ FORMS: Final[Mapping[str, str]] = {
         ou ous; fer fet+ fa fan feia; veure vist+ veu; llegir llegit+ llegeix; beure begut+ beu; dir
         dit+ diu; obrir obert+ obre; cobrir cobert+; escriure escrit+ escriu; venir vingut+ ve; tenir
         tingut+ te; prendre pres+; coure cuit+; riure rigut; viure viscut; moure mogut; ploure plogut;
-        caure caigut; creure cregut; seure segut; anar vaig va; morir mort+; omplir omplert+; oferir
+        caure caigut; creure cregut; seure segut; anar vaig va; morir mor; omplir omplert+; oferir
         ofert+; treure tret+; encendre ences; peu peus; ull ulls; bou bous; dona dones; home homes; nen
         nens nena
     """,

@@ -4,19 +4,20 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from notesd.index import notes
-from notesd.index.filters import Filters, Narrowing, Tree, both, narrowing
+from notesd.index.filters import Filters, Narrowing, Tree, beginning, both, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.characters import fold_name
 
 Folders = Sequence[str]
-"""Folders below the space's, whose notes come later; empty: there are none."""
+"""Folders below the space's, whose notes come later, or hierarchies by dots (``templates.``); empty: there
+are none."""
 
 
 def folder_of(path: str, folders: Folders) -> str | None:
     """Return the folder that is the reason why a note comes later; None: it does not."""
     folded = fold_name(path)
-    return next((one for one in folders if folded.startswith(f"{fold_name(one)}/")), None)
+    return next((one for one in folders if folded.startswith(fold_name(beginning(one)))), None)
 
 
 def demoted(reader: Reader, note_ids: Sequence[NoteId], folders: Folders) -> Collection[NoteId]:

@@ -14,7 +14,7 @@ from notesd.errors import SourceError
 from notesd.files.ignore import Ignore
 from notesd.files.read import decode, read_note
 from notesd.index import attachments
-from notesd.index.filters import Filters
+from notesd.index.filters import Filters, beginning
 from notesd.index.store import Reader
 from notesd.index.vocabulary import fits_any, written
 from notesd.model import NotePath, Problem
@@ -65,6 +65,9 @@ _APPS: Final[Mapping[str, Callable[[Any], Named]]] = {
 """Files of settings, in JSON, and what to take from them."""
 _LOGSEQ: Final = "logseq/config.edn"
 _ZK: Final = ".zk/config.toml"
+_DENDRON: Final = "dendron.yml"
+_HIERARCHY: Final = re.compile(r"^\s+templateHierarchy:\s*[\"']?([^\s\"'#/]{1,200})", re.MULTILINE)
+_VAULT: Final = re.compile(r"\bfsPath:\s*[\"']?([^\s\"'#]{1,200})")
 _WHOLE_FOLDER: Final = re.compile(r"(?:\*\*/)?([^*?\[\]{}]+?)/?(?:/\*|/\*\*|/\*\*/\*|/\*\.md)?")
 """A pattern for all files of a folder."""
 
@@ -77,19 +80,20 @@ def suggested(reader: Reader, root: str, demote: Sequence[str]) -> Iterator[dict
         root: The space's folder.
         demote: What is configured.
     """
-    known = [f"{fold_name(one)}/" for one in demote]
+    known = [fold_name(beginning(one)) for one in demote]
     found = 0
     for file, text, what in named(root):
         folder = text.removeprefix("./").strip("/ ")
-        place = f"{fold_name(folder)}/"
+        place = fold_name(beginning(folder))
         if not folder or any(place.startswith(one) for one in known) or found == _MOST_FOLDERS:
             continue
         if fits_any(reader, Filters(folder=folder)):
             known.append(place)
             found += 1
+            kind = "hierarchy" if folder.endswith(".") else "folder"
             reason = (
-                f"{file} names it as a folder of {what}; to have its notes found after all others, "
-                f'configure demote = ["{folder}/"] for this space'
+                f"{file} names it as a {kind} of {what}; to have its notes found after all others, "
+                f'configure demote = ["{beginning(folder)}"] for this space'
             )
             yield {"path": folder, "reason": reason}
 
@@ -102,8 +106,21 @@ def named(root: str) -> Iterator[tuple[str, str, str]]:
             if isinstance(said, dict):
                 yield from ((file, *one) for one in take(said))
     yield from ((_ZK, text, "ignored notes") for text in _ignored(_read(root, _ZK)))
+    yield from ((_DENDRON, text, "templates") for text in _hierarchies(_read(root, _DENDRON)))
     for hidden in _HIDDEN.finditer(_COMMENT.sub("", _read(root, _LOGSEQ))):
         yield from ((_LOGSEQ, text, "hidden notes") for text in _QUOTED.findall(hidden[1]))
+
+
+def _hierarchies(settings: str) -> Iterator[str]:
+    """Yield where the templates of a Dendron workspace may be: notes of that name in each of its vaults."""
+    if named := _HIERARCHY.search(settings):
+        vaults = [vault[1].strip("./ ") for vault in _VAULT.finditer(settings)]
+        for place in (
+            "",
+            "notes/",
+            *(f"{vault}/{way}" for vault in vaults if vault for way in ("", "notes/")),
+        ):
+            yield f"{place}{named[1].rstrip('.')}."
 
 
 def _ignored(settings: str) -> Iterator[str]:
