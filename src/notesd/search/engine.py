@@ -71,6 +71,23 @@ Early = Callable[[Found], None]
 """Told what the words alone have found."""
 
 
+class SearchPlan(Struct, frozen=True):
+    """How one space is asked."""
+
+    asked: Asked
+    """The search as the settings of the space want it."""
+    channels: Sequence[Channel] = ()
+    """Asked after the words, and fused with them."""
+    sort: str | None = None
+    """By which date the answer is ordered; None: by rank."""
+
+    def run(self, reader: Reader, early: Early | None = None) -> Found:
+        """Ask the index of the space; ``early`` as for ``search``."""
+        if self.sort is not None:
+            return feed(reader, self.asked, self.sort)
+        return search(reader, self.asked, early, self.channels)
+
+
 def search(reader: Reader, asked: Asked, early: Early | None = None, slow: Sequence[Channel] = ()) -> Found:
     """Answer one query from one space, best first.
 

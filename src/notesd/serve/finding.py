@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from notesd.errors import NotesdError
@@ -15,9 +15,8 @@ from notesd.index.store import Reader
 from notesd.model import NotePath
 from notesd.search import account, several
 from notesd.search.conditions import Asked, asks_nothing
-from notesd.search.engine import Early, Found
+from notesd.search.engine import Found, SearchPlan
 from notesd.search.learnt import Learnt
-from notesd.search.order import Channel
 from notesd.search.pieces import straight, typed_keys
 from notesd.search.query import loosened, parse_query
 from notesd.search.unheard import (
@@ -34,6 +33,7 @@ from notesd.serve import attached, freshness, why
 from notesd.serve.attached import Facts
 from notesd.serve.freshness import State
 from notesd.serve.pages import fitted
+from notesd.serve.results import Correction, NextPage, SearchResult
 from notesd.serve.spaces import Heard, Spaces, Unasked, heard
 from notesd.space.space import Space
 
@@ -46,31 +46,27 @@ _COSTLY = {
     "then; ask with fewer words or filters, or for less at a time",
 }
 
-Page = dict[str, Any]
-"""One page of an answer as the protocol writes it."""
 _Shown = tuple[str, NotePath]
 """Space and path of a hit."""
-FirstPage = Callable[[Page], Awaitable[None]]
+FirstPage = Callable[[SearchResult], Awaitable[None]]
 
 
 class Question(Struct, frozen=True):
     """What is asked, and of whom."""
 
+    text: str
+    """As it was typed."""
     spaces: str | list[str] | None
     """None: all."""
     wait: bool | int
     """Whether to take in first what is on disk now; a number: at most so many milliseconds."""
     asked: Asked
-    ask: Callable[[Space, Reader, Asked, Early | None], Found]
-    """Answers it from one index."""
+    plan: Callable[[Space, Asked], SearchPlan]
+    """How a space is asked, by its own settings; called in a thread that reads."""
     sort: str | None = None
     """By which date the list is, None: by rank."""
     why: str | None = None
     """A note whose place, or absence, is to be explained."""
-    slow: Callable[[Space], Sequence[Channel]] = lambda _: ()
-    """The channels beside the words that were asked in a space, for that explanation."""
-    suited: Callable[[Space, Asked], Asked] = lambda _, asked: asked
-    """The same search as one space's own settings want it."""
 
 
 class _Part(Struct, frozen=True):
@@ -100,7 +96,7 @@ class Seen(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     """A page, and who was on it."""
 
-    page: Page
+    page: SearchResult
     seen: tuple[Seen, ...]
 
 
@@ -242,28 +238,12 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
     """Ask one space."""
 
     def work(reader: Reader, space: Space) -> _Part:
-        made: list[_Part] = []
-
-        def part_of(found: Found) -> _Part:
-            if not made or made[-1].found is not found:
-                if found.costly:
-                    reader.meter.wind_up()
-                paths = [hit["path"] for hit in found.hits]
-                known = notes.known_at(reader, paths)
-                # Of several spaces only some hits will be shown: those alone are looked at, later.
-                part = _Part(space, found, freshness.state_of(reader, space), known)
-                made.append(_looked_at(part, found.hits) if asked is question.asked else part)
-            return made[-1]
-
-        tell = (lambda found: early.take(part_of(found))) if early else None
-
-        def suited(asked: Asked) -> Asked:
-            return question.suited(space, replace(asked, root=space.root))
-
-        part = part_of(question.ask(space, reader, suited(asked), tell))
+        tell = (lambda found: early.take(_part(reader, space, found, asked))) if early else None
+        plan = question.plan(space, replace(asked, root=space.root))
+        part = _part(reader, space, plan.run(reader, tell), asked)
         if question.why is not None:
-            own = suited(question.asked)
-            accounts = why.accounts(reader, space, own, question.why, question.slow(space))
+            own = question.plan(space, replace(question.asked, root=space.root))
+            accounts = why.accounts(reader, space, own, question.why)
             part = replace(part, why=accounts, found=replace(part.found, costly=reader.meter.over))
         return part
 
@@ -275,10 +255,20 @@ async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, e
         raise
 
 
+def _part(reader: Reader, space: Space, found: Found, asked: Asked) -> _Part:
+    """What one space has to say, with what its files were when they were read."""
+    if found.costly:
+        reader.meter.wind_up()
+    known = notes.known_at(reader, [hit["path"] for hit in found.hits])
+    part = _Part(space, found, freshness.state_of(reader, space), known)
+    # Of several spaces only some hits will be shown: those alone are looked at, later.
+    return part if asked.joined else _looked_at(part, found.hits)
+
+
 async def _page(
     spaces: Spaces, question: Question, parts: Sequence[_Part], degraded: Sequence[dict[str, Any]],
     unasked: Sequence[Unasked] = (),
-) -> tuple[Page, Sequence[_Shown]]:  # fmt: skip
+) -> tuple[SearchResult, Sequence[_Shown]]:  # fmt: skip
     """One page of what all spaces have found that could be asked, and whose hits are on it."""
     asked = question.asked
     found = {part.space.name: part.found for part in parts}
@@ -299,13 +289,13 @@ async def _page(
     named = [] if unasked or index["building"] else told([part.found.unheard for part in parts])
     faults = [fault.reason for part in parts if (fault := part.space.fault)]
     known = {one["reason"] for one in degraded}
-    page = {
-        "results": results,
-        "total": total,
-        "total_is_exact": not unasked and all(part.found.total_is_exact for part in parts),
-        "corrected": [{"from": typed, "to": word} for typed, word in several.corrected(found)],
-        "has_more": truncated or total > asked.offset + len(hits) or any(part.found.more for part in parts),
-        "degraded": [
+    accounts = [one for part in parts for one in part.why]
+    page = SearchResult(
+        question.text, results, total,
+        total_is_exact=not unasked and all(part.found.total_is_exact for part in parts),
+        corrected=[Correction(typed, word) for typed, word in several.corrected(found)],
+        has_more=truncated or total > asked.offset + len(hits) or any(part.found.more for part in parts),
+        degraded=[
             *degraded,
             *({"channel": "index", "reason": reason} for reason in faults if reason not in known),
             *(one.told() for one in unasked),
@@ -314,26 +304,25 @@ async def _page(
             *named,
             *([_COSTLY] if any(part.found.costly for part in parts) else []),
         ],
-        "index": index,
-        "took_ms": _summed([part.found.took_ms for part in parts]),
-        "spaces": {part.space.name: part.space.root for part in parts},
-    }
-    if truncated:
-        page["truncated"] = True
-        if results:
-            page["next"] = {"offset": asked.offset + len(results)}
-    if asked.explain:
-        page["explain"] = {
-            "query": account.understood(asked.query),
-            "spaces": {
-                part.space.name: {**(part.found.explain or {}), "took_ms": part.found.took_ms}
-                for part in parts
-            },
-        }
-    accounts = [one for part in parts for one in part.why]
-    if accounts:
-        page["why"] = why.chosen(accounts, set(shown))
+        index=index,
+        took_ms=_summed([part.found.took_ms for part in parts]),
+        spaces={part.space.name: part.space.root for part in parts},
+        truncated=truncated or UNSET,
+        next=NextPage(asked.offset + len(results)) if truncated and results else UNSET,
+        explain=_explained(asked, parts) if asked.explain else UNSET,
+        why=why.chosen(accounts, set(shown)) if accounts else UNSET,
+    )  # fmt: skip
     return page, shown
+
+
+def _explained(asked: Asked, parts: Sequence[_Part]) -> dict[str, Any]:
+    """How the query was understood, and what each space did with it."""
+    return {
+        "query": account.understood(asked.query),
+        "spaces": {
+            part.space.name: {**(part.found.explain or {}), "took_ms": part.found.took_ms} for part in parts
+        },
+    }
 
 
 def _marked(parts: Sequence[_Part], hits: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -8,20 +8,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from notesd import __version__
 from notesd.duty import Duty
 from notesd.errors import NotesdError
-from notesd.index.links import fold_relation
 from notesd.index.properties import keys
 from notesd.index.store import Reader
-from notesd.search import engine
-from notesd.search.conditions import Asked
-from notesd.search.engine import Early, Found
-from notesd.search.order import Channel
-from notesd.search.query import Query, parse_query
-from notesd.search.semantic import Question as SemanticQuestion
+from notesd.search.engine import SearchPlan
 from notesd.serve import (
     finding,
     graph,
@@ -37,15 +31,16 @@ from notesd.serve import (
     wire,
 )
 from notesd.serve.bounds import BOUNDS
-from notesd.serve.finding import Page, Question
 from notesd.serve.forgetting import Forgetting
 from notesd.serve.opening import Opening
 from notesd.serve.outlet import CALLER
+from notesd.serve.results import SearchResult
+from notesd.serve.searching import Search, narrowed
 from notesd.serve.spaces import Spaces, heard
 from notesd.serve.subscribers import Subscribers
 from notesd.serve.using import Using
 from notesd.settings import Config
-from notesd.space.hearing import evidence, voices_heard
+from notesd.space.hearing import evidence
 from notesd.space.meaning import Meaning
 from notesd.space.space import Space
 from notesd.usage.record import Record
@@ -73,8 +68,6 @@ class Methods:
         self._duties = duties
         self._using = Using(self._spaces, record, config)
         self._forgetting = Forgetting(self._spaces, record)
-        weights = config.search.relation_weights.items()
-        self._relation_weights = {fold_relation(name): weight for name, weight in weights}
 
     def close(self) -> None:
         """Let no thread hold the end up."""
@@ -112,76 +105,27 @@ class Methods:
             ),
         }
 
-    def _by_meaning(self) -> SemanticQuestion:
-        known = self._meaning.known
-        return SemanticQuestion(self._meaning.vector, evidence(known), functools.partial(voices_heard, known))
-
     async def search(self, asked: params.SearchParams) -> object:
-        query = parse_query(asked.query, params.today())
-        wish = structs.replace(
-            self._narrowed(query, asked), relations=params.texts(asked.rel), explain=asked.explain,
-            meaning_only=asked.mode == "semantic", rrf_k=self._config.limbic.RRF_K,
-            expansion=self._config.limbic.EXPANSION_FACTOR,
-        )  # fmt: skip
-        hearing = self._using.hearing(asked, wish.limit)
-        by_meaning = self._by_meaning()
+        search = Search(asked, self._spaces, self._config, self._meaning, self._using)
+        caller = CALLER.get()
 
-        def slow(space: Space) -> list[Channel]:
-            wants = self._wants_vectors(space, asked)
-            return [by_meaning.channel(self._meaning.want(space.name))] if wants else []
-
-        def ask(space: Space, reader: Reader, wish: Asked, early: Early | None) -> Found:
-            return engine.search(reader, wish, early, slow(space))
-
-        def suited(space: Space, wish: Asked) -> Asked:
-            return structs.replace(self._suited(space, wish, asked), use=hearing.use(space))
-
-        question = Question(asked.space, asked.wait, wish, ask, why=asked.why, slow=slow, suited=suited)
-        chosen = self._spaces.chosen(asked.space)
-        wanted = any(self._wants_vectors(space, asked) for space in chosen)
-        links = "ok" if any(self._wants_links(space, asked) for space in chosen) else "off"
-
-        def whole(page: Page) -> Page:
-            unmet = [*hearing.unmet(), *([_TRUNCATED] if query.truncated else [])]
-            asked_of = [space.name for space in chosen if self._wants_vectors(space, asked)]
-            meaning, reason = report.outcome(by_meaning, map(self._meaning.state_of, asked_of))
-            if meaning != "ok":
-                unmet.append({"channel": "semantic", "reason": reason})
-            unmet += self._without_vectors(chosen, page, wanted=wanted)
-            answer = {
-                "query": asked.query, **page,
-                "channels": {
-                    "lexical": "ok", "semantic": meaning if wanted else "off", "graph": links,
-                },
-                "degraded": [*page["degraded"], *unmet],
-            }  # fmt: skip
-            if hearing.mode != "off":
-                answer["routing_strategy"] = hearing.route.strategy
-            return answer
-
-        async def first(page: Page) -> None:
-            partial = {"id": caller.request_id, **whole(page)}
-            if wanted:  # it is asked only now
-                partial["channels"]["semantic"] = "pending"
-                partial["channels"]["graph"] = "off" if links == "off" else "pending"
+        async def first(page: SearchResult) -> None:
+            partial = search.first(page).partial(caller.request_id)
             await caller.outlet.send(wire.encode_notification("search.partial", partial))
 
-        caller = CALLER.get()
         streamed = asked.stream and caller.request_id is not None
-        found = await finding.find(self._spaces, question, first if streamed else None)
+        found = await finding.find(self._spaces, search.question(), first if streamed else None)
         if asked.record:
             self._using.shown(found.seen)
-        return whole(found.page)
+        return search.result(found.page)
 
     async def feed(self, asked: params.FeedParams) -> object:
-        query = parse_query(asked.q or "", params.today())
-        wish = self._narrowed(query, asked)
-        question = Question(
-            asked.space, asked.wait, wish,
-            lambda _, reader, one, __: engine.feed(reader, one, asked.sort),
-            asked.sort,
+        text = asked.q or ""
+        question = finding.Question(
+            text, asked.space, asked.wait, narrowed(text, asked, self._config),
+            lambda _, one: SearchPlan(one, sort=asked.sort), asked.sort,
         )  # fmt: skip
-        return {"query": asked.q or "", **(await finding.find(self._spaces, question)).page}
+        return (await finding.find(self._spaces, question)).page
 
     async def open(self, asked: params.OpenParams) -> object:
         opening = Opening(self._spaces, asked, self._config.index.max_file_bytes)
@@ -293,14 +237,6 @@ class Methods:
 
     # What they share
 
-    def _narrowed(self, query: Query, asked: params.FilterParams) -> Asked:
-        """What a query asks for, with the filters of a request."""
-        return Asked(
-            query, asked.limit or self._config.search.limit, asked.offset, asked.folder,
-            params.texts(asked.tag), params.texts(asked.type), (),
-            params.span("created", asked.created), params.span("modified", asked.modified),
-        )  # fmt: skip
-
     async def _described(self, space: Space) -> dict[str, Any]:
         """One entry of ``spaces`` in ``status``, whatever is the matter with the index."""
         try:
@@ -328,45 +264,6 @@ class Methods:
         ]
         described["pending"]["embeddings"] = max(0, state.total - state.done)
         return described | report.vectors_of(state, self._meaning.tokenizer)
-
-    def _without_vectors(self, chosen: Sequence[Space], page: Page, *, wanted: bool) -> list[dict[str, str]]:
-        """Write into a page how many notes have no vectors, yet or at all; returns why it matters."""
-        vectors = [self._meaning.spaces[space.name] for space in chosen]
-        waiting = sum(max(0, one.state.total - one.state.done) for one in vectors)
-        page["index"]["pending"]["embeddings"] = waiting
-        if not wanted:
-            return []
-        page["index"]["set_aside"] = aside = sum(one.set_aside for one in vectors)
-        return report.without(aside)
-
-    def _wants_vectors(self, space: Space, asked: params.SearchParams) -> bool:
-        """Request over space over configuration; the mode says it most plainly of all."""
-        if asked.mode in ("lexical", "semantic"):
-            return asked.mode == "semantic"
-        for wish in (asked.vector_search, space.vector_search):
-            if wish is not None:
-                return wish
-        return self._config.search.vector_search
-
-    def _suited(self, space: Space, wish: Asked, asked: params.SearchParams) -> Asked:
-        """The same search as the settings of one space want it."""
-        weights = self._relation_weights if self._wants_links(space, asked) else None
-        return structs.replace(wish, relation_weights=weights, demote=space.demote)
-
-    def _wants_links(self, space: Space, asked: params.SearchParams) -> bool:
-        """As for vectors; a mode of one channel leaves its order alone."""
-        if asked.mode in ("lexical", "semantic"):
-            return False
-        for wish in (asked.graph_boost, space.graph_boost):
-            if wish is not None:
-                return wish
-        return self._config.search.graph_boost
-
-
-_TRUNCATED = {
-    "channel": "lexical",
-    "reason": "the query is long: its first 64 words or 4,096 characters were looked for",
-}
 
 
 class Method(NamedTuple):

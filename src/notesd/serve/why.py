@@ -15,8 +15,7 @@ from notesd.index.store import Reader
 from notesd.model import NotePath, Problem
 from notesd.resolve.names import compose, fold_accents, last_part, without_extension
 from notesd.search import why
-from notesd.search.conditions import Asked
-from notesd.search.order import Channel
+from notesd.search.engine import SearchPlan
 from notesd.serve import attached, naming
 from notesd.serve.freshness import joined, stale, state_of, unsure
 from notesd.space.space import Space
@@ -39,18 +38,16 @@ _MOST_NOTES = 20
 _NO_NOTE = 3
 
 
-def accounts(
-    reader: Reader, space: Space, asked: Asked, name: str, slow: Sequence[Channel] = ()
-) -> list[dict[str, Any]]:
+def accounts(reader: Reader, space: Space, plan: SearchPlan, name: str) -> list[dict[str, Any]]:
     """What became of each note of a space that answers to a name; never empty, whatever the name."""
+    asked = plan.asked
     found: list[dict[str, Any]] = []
     try:
         for path in naming.paths_in(reader, space, name)[:_MOST_NOTES]:
             if known := notes.by_path(reader, path):
                 reader.meter.check()
-                found.append(
-                    _indexed(reader, space, known, why.judge(reader, asked, known, slow, _raw(space, known)))
-                )
+                verdict = why.judge(reader, asked, known, plan.channels, _raw(space, known))
+                found.append(_indexed(reader, space, known, verdict))
             elif file := attachments.by_path(reader, path):
                 reader.meter.check()
                 found.append(_attached(space, file, why.judge_file(reader, asked, file)))
