@@ -19,6 +19,8 @@ class Hub:
     repository: str
     files: dict[str, bytes]
     commit: str = "1" * 40
+    lies: str = ""
+    """Commit that it says its files are of, if that is not the true one."""
     announces: bool = True
     """It says what files must be."""
     damage: bool = False
@@ -29,12 +31,20 @@ class Hub:
     """Path and range of each request."""
     before: list[object] = field(default_factory=list)
     """Called, one each, before the next answers of the hub itself."""
+    tokens: list[str | None] = field(default_factory=list)
+    """The Authorization header of each request, of both hosts."""
+    statuses: list[int] = field(default_factory=list)
+    """What the next requests of the hub itself are refused with."""
     url: str = ""
     other: str = ""
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
         """Answer as the hub."""
-        self.on_request.append(handler.path)
+        self.on_request.append(f"{handler.command} {handler.path}")
+        self.tokens.append(handler.headers.get("Authorization"))
+        if self.statuses:
+            handler.send_error(self.statuses.pop(0))
+            return
         if self.before and callable(change := self.before.pop(0)):
             change()
         prefix, _, rest = handler.path.partition("/resolve/")
@@ -46,12 +56,13 @@ class Hub:
         large = len(data) >= LARGE_BYTES
         handler.send_response(302 if large else 200)
         if self.announces:
-            handler.send_header("X-Repo-Commit", self.commit)
+            handler.send_header("X-Repo-Commit", self.lies or self.commit)
             blob = hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
             handler.send_header("ETag", f'"{blob}"')
         if large:
             if self.announces:
                 handler.send_header("X-Linked-ETag", f'"{hashlib.sha256(data).hexdigest()}"')
+                handler.send_header("X-Linked-Size", str(len(data)))
             handler.send_header("Location", f"{self.other}/{path}")
             handler.send_header("Content-Length", "0")
             handler.end_headers()
@@ -59,12 +70,14 @@ class Hub:
         body = bytes(len(data)) if self.damage else data
         handler.send_header("Content-Length", str(len(body)))
         handler.end_headers()
-        handler.wfile.write(body)
+        if handler.command == "GET":
+            handler.wfile.write(body)
 
     def answer_elsewhere(self, handler: BaseHTTPRequestHandler) -> None:
         """Answer as the host that has the bytes; what it says of them does not count."""
         wanted = handler.headers.get("Range")
         self.on_request.append(f"{handler.path} {wanted or ''}".strip())
+        self.tokens.append(handler.headers.get("Authorization"))
         data = self.files[handler.path.removeprefix("/")]
         sent = data[:-1] + bytes([data[-1] ^ 1]) if self.damage else data
         start = int(wanted[6:-1]) if wanted else 0
@@ -89,6 +102,9 @@ def serving(hub: Hub) -> Iterator[Hub]:
 
     class Front(Handler):
         def do_GET(self) -> None:
+            hub.answer(self)
+
+        def do_HEAD(self) -> None:
             hub.answer(self)
 
     class Store(Handler):

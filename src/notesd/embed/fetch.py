@@ -1,8 +1,8 @@
 """How does a file get here whole, however often the line breaks?
 
 What has arrived stands in ``NAME.part``; the next try asks for the rest only, and takes it only when it is
-the rest of the same file. A file gets its name when its size is right and its hash the one that is known or
-that the source announced, so nothing half finished is ever taken for a model.
+the rest of the same file. A file gets its name when its size is right and its hash the one that is known,
+so nothing half finished is ever taken for a model.
 """
 
 import contextlib
@@ -15,14 +15,14 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable
+from email.message import Message
 from typing import IO, Final
 
 import msgspec
 from msgspec import Struct
 
-from notesd.embed.announced import Announced, hash_of
 from notesd.embed.failures import DownloadFailed
-from notesd.embed.manifest import private
+from notesd.embed.manifest import digest, private
 
 Progress = Callable[[str, int, int | None], None]
 """What is being done, how many bytes of it are done, and of how many (None: nobody knows)."""
@@ -55,8 +55,6 @@ class _Tag(Struct, frozen=True):
     url: str
     validator: str
     """ETag or date, as the server gave it; "" when it gave none."""
-    hash: str = ""
-    """What the whole file must be; "" when nobody says so."""
 
 
 class _Broken(Exception):
@@ -71,8 +69,7 @@ def fetch(
     size: int | None = None,
     progress: Progress | None = None,
     pause_s: float = PAUSE_S,
-    vouched: bool = False,
-) -> str:
+) -> None:
     """Bring a file here.
 
     Args:
@@ -82,27 +79,21 @@ def fetch(
         size: What it must be, when that is known.
         progress: Told what arrives.
         pause_s: Before the second try.
-        vouched: Bytes of another host than that of the URL are taken only when that one has announced what
-            they must be.
-
-    Returns:
-        The commit that a hub says the file is of; "" when it was there already, or nothing was said.
 
     Raises:
         NotThere: The source has no such file.
         DownloadFailed: It cannot be had now, or is another file than expected. What arrived is kept when
             the rest can be asked for later.
     """
-    wanted = f"sha256:{sha256}" if sha256 else ""
-    if os.path.isfile(path) and (not wanted or hash_of(path, wanted) == wanted):
-        return ""
+    if os.path.isfile(path) and (not sha256 or digest(path) == sha256):
+        return
     wrong = ""
     for _ in range(2):
-        download = _Download(url, path, wanted, size, progress, vouched=vouched)
+        download = _Download(url, path, sha256 or "", size, progress)
         download.run(pause_s)
         wrong = download.keep()
         if not wrong:
-            return download.commit
+            return
     raise DownloadFailed(
         f"{url} arrived twice, both times with other bytes than expected ({wrong}); nothing of it was kept. "
         "Try again later, or get the model from another source",
@@ -110,16 +101,25 @@ def fetch(
     )
 
 
+class _Secure(urllib.request.HTTPRedirectHandler):
+    """Follows redirects, but never from https to http."""
+
+    def redirect_request(  # type: ignore[explicit-override]  # 3.12 has it
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
+    ) -> urllib.request.Request | None:
+        if req.type == "https" and not newurl.startswith("https:"):
+            raise urllib.error.HTTPError(
+                newurl, code, "redirect away from https", http.client.HTTPMessage(), fp
+            )
+        return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]  # typeshed wants HTTPMessage
+
+
 class _Download:
     """One file on its way."""
 
-    def __init__(
-        self, url: str, path: str, wanted: str, size: int | None, progress: Progress | None, *, vouched: bool
-    ) -> None:
+    def __init__(self, url: str, path: str, wanted: str, size: int | None, progress: Progress | None) -> None:
         self._url, self._path, self._part, self._tag = url, path, f"{path}.part", f"{path}.part.tag"
-        self._known, self._size, self._progress, self._vouched = wanted, size, progress, vouched
-        self._wanted = wanted
-        self.commit = ""
+        self._wanted, self._size, self._progress = wanted, size, progress
 
     def run(self, pause_s: float) -> None:
         """Try until all is there, or until nothing more comes."""
@@ -146,7 +146,7 @@ class _Download:
         wrong, length = "", _length(self._part)
         if self._size not in (None, length):
             wrong = f"{length} bytes instead of {self._size}"
-        elif self._wanted and (found := hash_of(self._part, self._wanted)) != self._wanted:
+        elif self._wanted and (found := digest(self._part)) != self._wanted:
             wrong = f"{found} instead of {self._wanted}"
         else:
             os.replace(self._part, self._path)
@@ -161,22 +161,16 @@ class _Download:
             headers["Range"] = f"bytes={start}-"
             validator = self._read_tag().validator
             headers |= {"If-Range": validator} if validator else {}
-        announced = Announced(self._url, vouched=self._vouched)
         request = urllib.request.Request(self._url, headers=headers)  # noqa: S310 - run looked at the scheme
         try:
-            answer = urllib.request.build_opener(announced).open(request, timeout=TIMEOUT_S)
+            answer = urllib.request.build_opener(_Secure).open(request, timeout=TIMEOUT_S)
         except urllib.error.HTTPError as error:
             raise self._refusal(error) from None
         with answer:
-            announced.hear(answer.url, answer.headers)
-            self._wanted, self.commit = self._known or announced.hash, announced.commit
-            if start and self._read_tag().hash not in ("", self._wanted):
-                self._forget()
-                raise _Broken("the source has another file by now")
             start, total = self._place(answer, start)
             validator = answer.headers.get("ETag") or answer.headers.get("Last-Modified") or ""
             with open(self._tag, "wb", opener=private) as sink:
-                sink.write(msgspec.json.encode(_Tag(self._url, validator, self._wanted)))
+                sink.write(msgspec.json.encode(_Tag(self._url, validator)))
             self._write(answer, start, total)
 
     def _refusal(self, error: urllib.error.HTTPError) -> Exception:
@@ -239,7 +233,7 @@ class _Download:
         tag = self._read_tag()
         if (
             tag.url != self._url
-            or not (tag.validator or tag.hash or self._known)
+            or not (tag.validator or self._wanted)
             or there >= (self._size or LARGEST_BYTES)
         ):
             self._forget()

