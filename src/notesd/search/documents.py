@@ -5,7 +5,7 @@ the first notes that fit as well, and are a few of ten answers in a row, however
 called like the query, or holds what no note holds, has no such notes before it.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -32,32 +32,48 @@ Groups = Sequence[Sequence[Term]]
 
 
 class Answering(Struct, frozen=True):
-    """Documents that answer, in no order."""
+    """Documents that answer, in no order; looked for where they are wanted, as most pages end before them."""
 
-    called: Sequence[NoteId] = ()
-    """Their names hold every word of the query."""
-    whole: Sequence[NoteId] = ()
-    """They hold every word; of many words, on about one page."""
     every: str = ""
-    """What matches these two; as FTS5 writes it."""
+    """What matches those that hold every word, of many words on about one page; as FTS5 writes it."""
     close: str = ""
-    """What matches where the words are on about one page; empty: there is but one."""
+    """What matches where the words are on about one page; empty: there is but one, or they have to be."""
     any_word: str = ""
     """What matches those that hold some word; empty: there are no documents."""
     narrowed: Narrowing | None = None
     """The only ones that answer."""
+    _known: dict[str, list[NoteId]] = {}
+
+    def called(self, reader: Reader) -> list[NoteId]:
+        """Those whose names hold every word."""
+        return self._matching(reader, f"{{name aliases}} : ({self.every})")
+
+    def whole(self, reader: Reader) -> list[NoteId]:
+        """Others that hold every word."""
+        called = {*self.called(reader)}
+        return [one for one in self._matching(reader, self.every) if one not in called]
 
     def others(self, reader: Reader) -> list[NoteId]:
-        """Those that hold some of the words; looked for only where they are wanted."""
-        if not self.any_word or self.any_word == self.every:
+        """Those that hold some of the words."""
+        if self.any_word == self.every:
             return []
-        known = {*self.called, *self.whole}
-        found = documents.matching(reader, self.any_word, self.narrowed)
-        return [one for one in found if one not in known]
+        known = {*self._matching(reader, self.every)}
+        return [one for one in self._matching(reader, self.any_word) if one not in known]
 
     def total(self, reader: Reader) -> int:
         """How many they are, all of them."""
-        return len(self.called) + len(self.whole) + len(self.others(reader))
+        return len(self._matching(reader, self.any_word))
+
+    def _matching(self, reader: Reader, expression: str) -> list[NoteId]:
+        if not self.any_word:
+            return []
+        if expression not in self._known:
+            try:
+                self._known[expression] = documents.matching(reader, expression, self.narrowed)
+            except OverBudget:
+                reader.meter.wind_up()
+                self._known[expression] = []
+        return self._known[expression]
 
 
 class Placed(Struct, frozen=True):
@@ -76,7 +92,7 @@ NOTHING = Answering()
 def answering(
     reader: Reader, groups: Groups, terms: Sequence[Term], narrowed: Narrowing | None, *, short: bool
 ) -> Answering:
-    """Find the documents that answer some words.
+    """Say which documents answer some words.
 
     Args:
         reader: The index.
@@ -92,16 +108,8 @@ def answering(
     every = _every(groups, languages) or any_word
     close = _close(groups, languages)
     if close and not short:
-        every = f"({every}) AND ({close})"
-    try:
-        whole = documents.matching(reader, every, narrowed)
-        called = documents.matching(reader, f"{{name aliases}} : ({every})", narrowed) if whole else []
-    except OverBudget:
-        reader.meter.wind_up()
-        return NOTHING
-    first = {*called}
-    rest = [one for one in whole if one not in first]
-    return Answering(called, rest, every, close if short else "", any_word, narrowed)
+        every, close = f"({every}) AND ({close})", ""
+    return Answering(every, close, any_word, narrowed)
 
 
 def _every(groups: Groups, languages: Sequence[str]) -> str:
@@ -166,18 +174,18 @@ def _wishes(
     )
     others = found.others(reader) if unheld or len(first) < wanted else []
     alone = fulltext.matching(reader, " OR ".join(unheld), others) if unheld and others else set()
-    groups: Sequence[tuple[int, Sequence[NoteId], str]] = (
-        (0, [one for one in others if one in alone], found.any_word),
-        (at_called, found.called, found.every),
-        (max(at_called, at_whole), found.whole, found.every),
-        (len(first), [one for one in others if one not in alone], found.any_word),
+    groups: Sequence[tuple[int, Callable[[], list[NoteId]], str]] = (
+        (0, lambda: [one for one in others if one in alone], found.any_word),
+        (at_called, lambda: found.called(reader), found.every),
+        (max(at_called, at_whole), lambda: found.whole(reader), found.every),
+        (len(first), lambda: [one for one in others if one not in alone], found.any_word),
     )
-    for at, some, expression in groups:
-        if not some or at >= wanted:
+    for at, looked_for, expression in groups:
+        if at >= wanted or not (some := looked_for()):
             continue
         in_order, scores = documents.ranked(reader, expression, some)
         bm25 |= scores
-        if found.close and some is found.whole:
+        if found.close and expression == found.every:
             together = fulltext.matching(reader, found.close, in_order[: documents.MOST_RANKED])
             in_order.sort(key=lambda one: one not in together)
         yield from ((at, one) for one in in_order)

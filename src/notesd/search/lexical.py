@@ -173,7 +173,7 @@ def _looked(
     groups = wanted(query, stop_words=stop_words)
     short = len(groups) <= SHORT_QUERY
     books = documents.answering(reader, groups, terms, narrowed, short=short)
-    answered = (bool(found) or books.total(reader) > 0) and not stop_words
+    answered = not stop_words and (bool(found) or books.total(reader) > 0)
     return _Looked(query, terms, groups, languages, matches, expressions, found, books, meant, answered)
 
 
@@ -240,11 +240,11 @@ def _fitting(
         holding: Notes that hold every word; None: nobody has looked for them.
     """
     books = looked.documents
-    if not (books.called or books.whole) or not looked.found:
+    if not books.any_word or not looked.found:
         return (), ()
     known = len(looked.groups) <= SHORT_QUERY and len(looked.found) > 1
     notes = [note for note, _ in looked.found]
-    if not known and books.called:
+    if not known and books.called(reader):
         titled = [*fulltext.matching(reader, f"{{name aliases}} : ({every})", notes)]
     if holding is None or (not known and len(holding) > MOST_WHOLE_HITS):
         holding = [*fulltext.matching(reader, every, notes)]
