@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from notesd.embed.packed import Packed
+from notesd.models.packed import Packed
 
 _erf = np.frompyfunc(math.erf, 1, 1)
 

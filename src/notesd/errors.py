@@ -20,7 +20,7 @@ NotesdError
     UsageNewer          the record of use was written by a later version
     VectorsMissing      sqlite-vec, in which vectors are kept, cannot be loaded
     BadVector           a vector that would come out as the best answer to everything, or cannot be stored
-  ModelError            an embedding model (drawn in embed.failures, which only those import who use one)
+  ModelError            an embedding model (drawn in models.failures, which only those import who use one)
     ModelMissing        it is not installed
     ModelBad            its files are not what they should be
     ExtraMissing        the extra notesd[semantic] is not installed

@@ -21,12 +21,12 @@ from forward_pass import ForwardPass
 from many_tongues import TEXTS, all_texts
 from tiny_model import describe
 
-from notesd.embed.convert import convert
 from notesd.embed.encoder import Encoder
-from notesd.embed.manifest import read
-from notesd.embed.packed import Packed
 from notesd.embed.process import EmbeddingProcess
-from notesd.embed.runtime import onnxruntime
+from notesd.models.convert import convert
+from notesd.models.manifest import read
+from notesd.models.packed import Packed
+from notesd.models.runtime import onnxruntime
 
 ROUNDS = 3
 

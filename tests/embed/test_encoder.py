@@ -9,9 +9,9 @@ from forward_pass import ForwardPass
 from tiny_model import BOS, EOS, HIDDEN, UNK, describe, make_model, packed_bytes
 
 from notesd.embed.encoder import Encoder
-from notesd.embed.failures import ModelBad, ModelError, TextRefused
-from notesd.embed.forms import whole_numbers
-from notesd.embed.packed import Packed
+from notesd.models.failures import ModelBad, ModelError, TextRefused
+from notesd.models.forms import whole_numbers
+from notesd.models.packed import Packed
 
 TEXTS = (
     "the bread",

@@ -14,15 +14,15 @@ from many_tongues import TEXTS, all_texts
 from tiny_model import describe
 
 from notesd.embed.child import COMMAND
-from notesd.embed.convert import convert
 from notesd.embed.encoder import Encoder
-from notesd.embed.manifest import TOKENIZER, fingerprint, read
 from notesd.embed.messages import TokenizerName
-from notesd.embed.models import verify
-from notesd.embed.packed import Packed
 from notesd.embed.passages import TEXT_RULES
 from notesd.embed.process import EmbeddingProcess
 from notesd.embed.tokens import Tokens, Whole
+from notesd.models.convert import convert
+from notesd.models.install import verify
+from notesd.models.manifest import TOKENIZER, fingerprint, read
+from notesd.models.packed import Packed
 
 E5, ENGLISH = "multilingual-e5-small", "all-MiniLM-L6-v2"
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from tiny_model import LETTERS, make_model
 
 from notesd.embed.encoder import Encoder
-from notesd.embed.manifest import TOKENIZER, read
 from notesd.embed.small import SMALL, Small, small_form
 from notesd.embed.tokens import NoSmallForm, Tokens, Whole
+from notesd.models.manifest import TOKENIZER, read
 
 Pair = tuple[Tokens, Tokens]
 

@@ -20,10 +20,10 @@ import pytest
 from real_models import folder_with, packed_weights
 from running import DEADLINE_S, Running, running
 
-from notesd.embed.catalogue import find
-from notesd.embed.convert import convert
-from notesd.embed.manifest import measure, write
-from notesd.embed.network import Variant
+from notesd.models.catalogue import find
+from notesd.models.convert import convert
+from notesd.models.manifest import measure, write
+from notesd.models.network import Variant
 from notesd.rank.evaluate import ndcg
 
 pytestmark = pytest.mark.process

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from notesd.embed.catalogue import KNOWN, question_means
+from notesd.models.catalogue import KNOWN, question_means
 from notesd.space.hearing import evidence, voices_heard
 
 MODEL = KNOWN[0].template

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from notesd.embed.jobs import SetAside
-from notesd.embed.manifest import File, Manifest
 from notesd.files.ignore import Ignore
 from notesd.index.store import Reader
 from notesd.index.vector_cache import VectorCache
 from notesd.ingest.follow import Follower
+from notesd.models.manifest import File, Manifest
 from notesd.settings import Config
 from notesd.space.embedding import SHORT_WORDS, Embedder
 from notesd.space.vectors import OUTLINES_FROM, SpaceVectors

@@ -18,7 +18,7 @@ from notesd.locations import Paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from notesd.embed.manifest import Manifest
+    from notesd.models.manifest import Manifest
 
 MIB = 1 << 20
 
@@ -30,7 +30,7 @@ def model(args: Namespace) -> int:
 
 
 def _list(args: Namespace, paths: Paths) -> int:
-    from notesd.embed.models import list_models  # noqa: PLC0415  # see the module's text
+    from notesd.models.install import list_models  # noqa: PLC0415  # see the module's text
 
     if args.name:
         raise Usage("`notesd model list` takes no NAME: it lists all that are known or installed")
@@ -59,8 +59,8 @@ def _list(args: Namespace, paths: Paths) -> int:
 
 
 def _install(args: Namespace, paths: Paths) -> int:
-    from notesd.embed.failures import DownloadFailed  # noqa: PLC0415  # see the module's text
-    from notesd.embed.models import install, sources  # noqa: PLC0415  # the same
+    from notesd.models.failures import DownloadFailed  # noqa: PLC0415  # see the module's text
+    from notesd.models.install import install, sources  # noqa: PLC0415  # the same
 
     name = args.name or _configured(paths)
     *first, last = [args.source] if args.source else sources(name, args.variant, paths.models)
@@ -87,7 +87,7 @@ def _installed(manifest: "Manifest", paths: Paths) -> int:
 
 
 def _verify(args: Namespace, paths: Paths) -> int:
-    from notesd.embed.models import verify  # noqa: PLC0415  # see the module's text
+    from notesd.models.install import verify  # noqa: PLC0415  # see the module's text
 
     manifest = verify(args.name or _configured(paths), paths.models, _told())
     put(f"{manifest.name} is whole: {counted(len(manifest.files), 'file')} as they should be\n")
@@ -95,9 +95,9 @@ def _verify(args: Namespace, paths: Paths) -> int:
 
 
 def _cache(args: Namespace, paths: Paths) -> int:
-    from notesd.embed.manifest import fingerprint, read  # noqa: PLC0415  # see the module's text
     from notesd.embed.passages import TEXT_RULES  # noqa: PLC0415  # the same
     from notesd.index.vector_cache import VectorCache  # noqa: PLC0415  # the same
+    from notesd.models.manifest import fingerprint, read  # noqa: PLC0415  # see the module's text
 
     if args.name not in {"export", "import"} or not args.file:
         raise Usage("say `notesd model cache export FILE` or `notesd model cache import FILE`")

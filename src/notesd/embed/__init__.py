@@ -1,1 +1,1 @@
-"""Which vector? Models and how they are had, texts of a note, and one child process that encodes them."""
+"""Which vector? The texts of a note, and one child process that encodes them."""

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from notesd.embed.companion import Companion, side_by_side, version
-from notesd.embed.failures import ModelBad, TextRefused
-from notesd.embed.manifest import (
+from notesd.embed.mapped import MappedWeights
+from notesd.embed.tokens import Cutter, NoSmallForm, Tokens, Whole
+from notesd.models.companion import Companion, side_by_side, version
+from notesd.models.failures import ModelBad, TextRefused
+from notesd.models.manifest import (
     COMPANION_DIMENSIONS,
     MODEL,
     TOKENIZER,
@@ -21,9 +23,7 @@ from notesd.embed.manifest import (
     check_files,
     read,
 )
-from notesd.embed.mapped import MappedWeights
-from notesd.embed.runtime import open_network
-from notesd.embed.tokens import Cutter, NoSmallForm, Tokens, Whole
+from notesd.models.runtime import open_network
 
 if TYPE_CHECKING:
     from notesd.embed.messages import TokenizerName

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, takewhile, zip_longest
 from typing import Final, NamedTuple
 
-from notesd.embed.manifest import Granularity
 from notesd.embed.snapshot import Count, snapshot
 from notesd.model import Heading, Note, Observation
+from notesd.models.manifest import Granularity
 from notesd.parse.characters import word_count
 from notesd.parse.languages import language_of
 from notesd.resolve.names import fold

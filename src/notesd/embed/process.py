@@ -16,10 +16,10 @@ from typing import Final, Literal, NamedTuple
 from notesd.children.child import Child, ChildLost, exchange
 from notesd.duty import Duty
 from notesd.embed.child import COMMAND, ENVIRONMENT, replies
-from notesd.embed.failures import ModelDown, TextRefused
 from notesd.embed.jobs import Job, Jobs, SetAside, Unavailable
-from notesd.embed.manifest import Manifest
 from notesd.embed.messages import Answer, Ask, Hello, Ready, Refused, Reply
+from notesd.models.failures import ModelDown, TextRefused
+from notesd.models.manifest import Manifest
 
 LONGEST_QUESTION: Final = 1 << 15
 """Characters; the model sees less."""

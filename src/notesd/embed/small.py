@@ -23,9 +23,9 @@ import sentencepiece
 from msgspec import Struct
 from tokenizers import Tokenizer
 
-from notesd.embed import protobuf
-from notesd.embed.manifest import TOKENIZER, private
 from notesd.embed.tokens import NoSmallForm, find_around, prepare
+from notesd.models import protobuf
+from notesd.models.manifest import TOKENIZER, private
 
 SMALL: Final = "tokenizer.small"
 _FORMAT: Final = 1

@@ -17,9 +17,9 @@ import msgspec
 
 from notesd.children.frames import FrameError
 from notesd.children.parent import Parent
-from notesd.embed.failures import ExtraMissing, ModelBad, ModelError
-from notesd.embed.manifest import read
 from notesd.embed.messages import Answer, Ask, Hello, Ready, Refused
+from notesd.models.failures import ExtraMissing, ModelBad, ModelError
+from notesd.models.manifest import read
 
 if TYPE_CHECKING:
     from notesd.embed.encoder import Encoder

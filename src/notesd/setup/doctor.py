@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from notesd import __version__
 from notesd.config import load
-from notesd.embed import manifest
 from notesd.errors import ConfigError, NoDaemon, NotesdError, counted
 from notesd.locations import Paths
+from notesd.models import manifest
 from notesd.serve.client import Client, reach
 from notesd.settings import Config, SpaceConfig
 from notesd.setup import service

@@ -14,10 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from notesd.config import load
-from notesd.embed.manifest import MANIFEST
 from notesd.errors import StoreError
 from notesd.files.roots import check_spaces
 from notesd.locations import APP, Paths
+from notesd.models.manifest import MANIFEST
 from notesd.ownership import FOLDERS, NAME, is_ours
 from notesd.settings import Config
 from notesd.setup import service

@@ -7,9 +7,7 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from notesd.embed.failures import ModelDown, TextRefused
 from notesd.embed.jobs import SetAside, Unavailable
-from notesd.embed.manifest import Granularity, Manifest
 from notesd.embed.passages import Passage, body_language, body_words, headings, outline, passages
 from notesd.embed.process import EmbeddingProcess
 from notesd.errors import BadVector
@@ -18,6 +16,8 @@ from notesd.index.store import Writer
 from notesd.index.vector_cache import VectorCache
 from notesd.index.vectors import Piece, VectorStore
 from notesd.model import Note
+from notesd.models.failures import ModelDown, TextRefused
+from notesd.models.manifest import Granularity, Manifest
 from notesd.space.vectors import SpaceVectors, Wanted
 
 log = logging.getLogger("notesd")

@@ -4,8 +4,8 @@ import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from notesd.embed.catalogue import question_means
-from notesd.embed.manifest import Manifest
+from notesd.models.catalogue import question_means
+from notesd.models.manifest import Manifest
 
 if TYPE_CHECKING:
     from notesd.search.voices import Voice, Voices

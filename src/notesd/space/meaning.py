@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from msgspec import structs
 
 from notesd.duty import Duty, told
-from notesd.embed import manifest as manifests
 from notesd.embed.passages import HEADING_RULES, TEXT_RULES
 from notesd.embed.process import EmbeddingProcess
 from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError
@@ -22,6 +21,7 @@ from notesd.index import notes
 from notesd.index.store import Reader
 from notesd.index.vector_cache import VectorCache
 from notesd.model import NotePath
+from notesd.models import manifest as manifests
 from notesd.parse.languages import RULES as LANGUAGE_RULES
 from notesd.settings import SearchConfig
 from notesd.space.embedding import Embedder

@@ -9,10 +9,11 @@ import pytest
 from forward_pass import ForwardPass
 from tiny_model import make_model, packed_bytes
 
-from notesd.embed import models, runtime
 from notesd.embed.encoder import Encoder
-from notesd.embed.failures import ModelBad
-from notesd.embed.packed import Packed
+from notesd.models import install as models
+from notesd.models import runtime
+from notesd.models.failures import ModelBad
+from notesd.models.packed import Packed
 
 TEXTS = ("the bread", "pan de trigo, sal: a b c", "x" * 300)
 

@@ -3,11 +3,11 @@
 import os
 from typing import cast, get_args
 
-from notesd.embed.failures import ModelError
-from notesd.embed.manifest import MODEL, TOKENIZER
-from notesd.embed.network import Variant, write_network
-from notesd.embed.packed import Packed
-from notesd.embed.tokenizer_file import write_tokenizer
+from notesd.models.failures import ModelError
+from notesd.models.manifest import MODEL, TOKENIZER
+from notesd.models.network import Variant, write_network
+from notesd.models.packed import Packed
+from notesd.models.tokenizer_file import write_tokenizer
 
 
 def convert(packed_file: str, folder: str, variant: str = "w8a8") -> None:

@@ -14,8 +14,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from notesd.embed.manifest import private
-from notesd.embed.protobuf import message, number, real, text
+from notesd.models.manifest import private
+from notesd.models.protobuf import message, number, real, text
 
 IR_VERSION: Final = 9
 OPSET: Final = 17

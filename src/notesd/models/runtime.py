@@ -12,9 +12,9 @@ from typing import Final
 
 import numpy as np
 
-from notesd.embed.failures import ModelBad
-from notesd.embed.manifest import Manifest
-from notesd.embed.onnx_file import FLOAT, UINT8, Graph
+from notesd.models.failures import ModelBad
+from notesd.models.manifest import Manifest
+from notesd.models.onnx_file import FLOAT, UINT8, Graph
 
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime

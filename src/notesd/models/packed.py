@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from notesd.embed.failures import ModelBad
+from notesd.models.failures import ModelBad
 
 BLOCK: Final = 32
 """Weights that share a scale."""

@@ -15,8 +15,8 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from notesd.embed.manifest import private
-from notesd.embed.packed import Vocabulary
+from notesd.models.manifest import private
+from notesd.models.packed import Vocabulary
 
 SPECIAL_SCORE: Final = -1000.0
 """Far below any sum of real scores (-3 to -21 each) for as many characters."""

@@ -10,11 +10,12 @@ import pytest
 from hub_server import Hub, files_of, serving
 from tiny_model import HIDDEN, make_model
 
-from notesd.embed import catalogue, models
-from notesd.embed import hub as hubs
-from notesd.embed.catalogue import KNOWN, Known
-from notesd.embed.failures import DownloadFailed, ExtraMissing
-from notesd.embed.manifest import Manifest
+from notesd.models import catalogue
+from notesd.models import hub as hubs
+from notesd.models import install as models
+from notesd.models.catalogue import KNOWN, Known
+from notesd.models.failures import DownloadFailed, ExtraMissing
+from notesd.models.manifest import Manifest
 
 TINY = Known(
     about="tiny",
@@ -226,7 +227,7 @@ def see(name, args):
     if writes or name in ("socket.connect", "subprocess.Popen", "os.mkdir", "os.rename"):
         seen.append(f"{name} {args[1:]}")
 sys.addaudithook(see)
-from notesd.embed import hub
+from notesd.models import hub
 library = hub._library()
 assert seen == [], seen
 assert threading.active_count() == 1
@@ -259,7 +260,7 @@ def test_only_the_install_of_a_model_imports_the_library() -> None:
         "import sys\n"
         "from notesd import daemon\n"
         "from notesd.cli import main, models\n"
-        "from notesd.embed import encoder, process, worker, small, models\n"
+        "from notesd.embed import encoder, process, worker, small\nfrom notesd.models import install\n"
         "print([name for name in sys.modules if name.startswith(('huggingface_hub', 'httpx', 'requests'))])\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

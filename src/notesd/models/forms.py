@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from notesd.embed.onnx_file import FLOAT, INT32, MICROSOFT, Graph
-from notesd.embed.packed import BLOCK, Floats, Packed
+from notesd.models.onnx_file import FLOAT, INT32, MICROSOFT, Graph
+from notesd.models.packed import BLOCK, Floats, Packed
 
 _LARGEST: Final = 127
 """Largest whole number of a weight, as of an activation."""

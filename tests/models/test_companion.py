@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from tiny_model import HIDDEN, describe, make_model
 
-from notesd.embed import companion, models
-from notesd.embed.catalogue import KNOWN, find, question_means
-from notesd.embed.companion import Companion, side_by_side, version
 from notesd.embed.encoder import Encoder
-from notesd.embed.failures import ExtraMissing, ModelBad
 from notesd.embed.jobs import Unavailable
-from notesd.embed.manifest import COMPANION_DIMENSIONS, COMPANION_WEIGHT, fingerprint
 from notesd.embed.process import EmbeddingProcess
+from notesd.models import companion
+from notesd.models import install as models
+from notesd.models.catalogue import KNOWN, find, question_means
+from notesd.models.companion import Companion, side_by_side, version
+from notesd.models.failures import ExtraMissing, ModelBad
+from notesd.models.manifest import COMPANION_DIMENSIONS, COMPANION_WEIGHT, fingerprint
 
 NAME = "multilingual-e5-small-crosslingual"
 SAME = {

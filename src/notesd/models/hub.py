@@ -17,9 +17,9 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, Final, TypeVar
 
-from notesd.embed.failures import DownloadFailed, ExtraMissing
-from notesd.embed.fetch import Progress
-from notesd.embed.manifest import digest, private
+from notesd.models.failures import DownloadFailed, ExtraMissing
+from notesd.models.fetch import Progress
+from notesd.models.manifest import digest, private
 
 TRIES: Final = 5
 """In a row without a single new byte."""

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from notesd.embed.manifest import COMPANION_DIMENSIONS, COMPANION_WEIGHT, MODEL, TOKENIZER, Manifest
+from notesd.models.manifest import COMPANION_DIMENSIONS, COMPANION_WEIGHT, MODEL, TOKENIZER, Manifest
 
 DEFAULT_MODEL: Final = "multilingual-e5-small"
 
@@ -135,7 +135,7 @@ KNOWN: Final = (
 @functools.cache
 def question_means(name: str) -> Mapping[str, bytes]:
     """Return the mean questions of a known model as its manifest might hold them; empty of others."""
-    stored = importlib.resources.files("notesd.embed").joinpath("question_means.json").read_bytes()
+    stored = importlib.resources.files("notesd.models").joinpath("question_means.json").read_bytes()
     every = msgspec.json.decode(stored, type=dict[str, dict[str, bytes]])
     if name != _CROSSLINGUAL.template.name:
         return every.get(name, {})

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from notesd import trust
-from notesd.embed.failures import ModelBad, ModelMissing
+from notesd.models.failures import ModelBad, ModelMissing
 
 MANIFEST: Final = "manifest.json"
 MODEL: Final = "model.onnx"
@@ -33,7 +33,7 @@ _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 
 COMPANION_DIMENSIONS: Final = 512
-"""Numbers of the second encoder; see ``embed.companion``."""
+"""Numbers of the second encoder; see ``models.companion``."""
 COMPANION_WEIGHT: Final = 0.1
 """Of its cosine, where that of the model has 1. Between .06 and .15 the gain is about the same."""
 
@@ -66,7 +66,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """Numbers in a vector, those of a second encoder included."""
     companion: str = ""
     """Version of the second encoder whose vector stands behind the model's own; "": there is none. See
-    ``embed.companion``."""
+    ``models.companion``."""
     max_tokens: int
     """Longest input, its two special tokens included; the rest of a text is cut off."""
     files: tuple[File, ...]

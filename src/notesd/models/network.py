@@ -12,9 +12,9 @@ from typing import Final, Literal, Protocol
 
 import numpy as np
 
-from notesd.embed.forms import FourBit, Full, Int8, vector
-from notesd.embed.onnx_file import Graph
-from notesd.embed.packed import Packed
+from notesd.models.forms import FourBit, Full, Int8, vector
+from notesd.models.onnx_file import Graph
+from notesd.models.packed import Packed
 
 Variant = Literal["w8a8", "w7a8", "q4", "fp32"]
 OUTPUT: Final = "last_hidden_state"

@@ -21,8 +21,8 @@ from typing import IO, Final
 import msgspec
 from msgspec import Struct
 
-from notesd.embed.failures import DownloadFailed
-from notesd.embed.manifest import digest, private
+from notesd.models.failures import DownloadFailed
+from notesd.models.manifest import digest, private
 
 Progress = Callable[[str, int, int | None], None]
 """What is being done, how many bytes of it are done, and of how many (None: nobody knows)."""

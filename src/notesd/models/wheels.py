@@ -16,10 +16,10 @@ import zipfile
 import zlib
 from typing import Final
 
-from notesd.embed.catalogue import Part
-from notesd.embed.failures import DownloadFailed
-from notesd.embed.fetch import Progress
-from notesd.embed.manifest import digest, private
+from notesd.models.catalogue import Part
+from notesd.models.failures import DownloadFailed
+from notesd.models.fetch import Progress
+from notesd.models.manifest import digest, private
 
 PIP_S: Final = 3600.0
 """For one download."""

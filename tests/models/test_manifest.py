@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from notesd.embed.failures import ModelBad, ModelMissing
-from notesd.embed.manifest import File, Manifest, check_files, fingerprint, measure, read, write
+from notesd.models.failures import ModelBad, ModelMissing
+from notesd.models.manifest import File, Manifest, check_files, fingerprint, measure, read, write
 
 GOOD: dict[str, Any] = {
     "name": "tiny", "source": "a test", "variant": "fp32", "licence": "MIT",
