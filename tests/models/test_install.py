@@ -372,7 +372,8 @@ def test_the_base_install_needs_none_of_it() -> None:
     program = (
         "import sys\n"
         "for name in ('numpy', 'onnxruntime', 'tokenizers', 'onnx'): sys.modules[name] = None\n"
-        "from notesd.models import catalogue, child, jobs, manifest, models, passages, process, worker\n"
+        "from notesd.embed import child, jobs, passages, process, worker\n"
+        "from notesd.models import catalogue, fetch, hub, install, manifest, wheels\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
