@@ -75,3 +75,19 @@ def test_every_language_whose_endings_are_known_can_be_told() -> None:
     """Else its endings would be cut in no folder."""
     assert STOPWORDS.keys() | TELLING.keys() | WRITINGS.keys() >= ALGORITHMS.keys()
     assert ALGORITHMS.keys() >= STOPWORDS.keys() | TELLING.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (
+            "Ro\u0219iile \u0219i castrave\u021bii au nevoie de ap\u0103. Gr\u0103din\u0103",
+            "ro",
+        ),
+        ("Avocat\u0103 \u00een Ia\u0219i, are dou\u0103 fete. \u0218tefania \u021aurcanu", "ro"),
+        ("Caf\u00e9 menu: cr\u00e8me br\u00fbl\u00e9e and p\u00e2t\u00e9 for the party", "en"),
+    ],
+)
+def test_letters_that_a_language_has_not_outweigh_a_few_small_words(text: str, language: str) -> None:
+    """Short notes hold few small words, and these are alike in many languages."""
+    assert language_of(text) == language

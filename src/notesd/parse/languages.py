@@ -96,8 +96,8 @@ _ITS_ALONE: Final = {
 }  # fmt: skip
 """What no other of these languages writes: a word with it counts twice. Norwegian is told as Danish."""
 _SURE: Final = 6
-"""Stop words that tell a language whatever letters a text has. Where fewer do, twice as many words with a
-letter that it has not tell that they are another's (Romanian "are" and "în" are like English words)."""
+"""Stop words that tell a language whatever letters a text has. Where fewer do, as many words with a letter
+that it has not, for English twice as many, tell that they are another's (Romanian "are" looks English)."""
 _LEAST_ACCENTED: Final = 3
 """Words that tell a language, with those that have a letter of it."""
 _RUSSIAN: Final = re.compile("[ыэё]")
@@ -177,7 +177,7 @@ def _by_words(votes: Mapping[str, int], sample: str) -> str | None:
     words = [word for word in every if not word.isascii()]
     if told:
         strange = [word for word in words if not set(_ACCENTED.findall(word)) <= set(_LETTERS.get(told, ""))]
-        if len(strange) < 2 * votes[told]:
+        if len(strange) < (votes[told] if told in _LETTERS else 2 * votes[told]):
             return told
     if any(map(_RUSSIAN.search, words)) and not any(map(_OTHER_CYRILLIC.search, words)):
         return "ru" if 2 * len(words) > len(every) else None
