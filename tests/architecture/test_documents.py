@@ -1,6 +1,8 @@
 """What the papers say is what the code does: versions, verbs, keys, errors."""
 
+import importlib
 import os
+import pkgutil
 import re
 import subprocess
 import sys
@@ -54,6 +56,20 @@ def error_classes() -> list[type[errors.NotesdError]]:
         for value in vars(errors).values()
         if isinstance(value, type) and issubclass(value, errors.NotesdError)
     ]
+
+
+def every_error_with_a_code() -> list[type[errors.NotesdError]]:
+    """Return the errors of all packages that have a code of their own."""
+    for found in pkgutil.walk_packages(notesd.__path__, "notesd."):
+        if found.name.rpartition(".")[2] not in {"__main__", "worker"}:
+            importlib.import_module(found.name)
+    known, left = set(), [errors.NotesdError]
+    while left:
+        one = left.pop()
+        left += one.__subclasses__()
+        if "code" in vars(one) and one.__module__.startswith("notesd."):
+            known.add(one)
+    return sorted(known, key=lambda one: one.code)
 
 
 def test_one_version() -> None:
@@ -166,9 +182,16 @@ def test_the_error_tree_is_drawn_whole() -> None:
     assert [one.__name__ for one in error_classes() if one.__name__ not in errors.__doc__] == []
 
 
+def test_the_manual_lists_every_kind_of_error() -> None:
+    """Code and kind of each error class stand in the table, and nothing else does."""
+    table = re.findall(r"^\| (-32\d{3}) \| `([a-z_]+)` \| .+ \|$", PAGES["protocol"], re.MULTILINE)
+
+    assert sorted(table) == sorted((str(one.code), one.kind) for one in every_error_with_a_code())
+
+
 def test_error_codes_are_unique() -> None:
     """No two errors answer with the same code or kind."""
-    classes = error_classes()
+    classes = every_error_with_a_code()
 
     assert len({one.code for one in classes}) == len(classes)
     assert len({one.kind for one in classes}) == len(classes)
