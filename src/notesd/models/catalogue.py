@@ -13,7 +13,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from notesd.models.manifest import COMPANION_DIMENSIONS, COMPANION_WEIGHT, MODEL, TOKENIZER, Manifest
+from notesd.models.manifest import (
+    COMPANION_DIMENSIONS,
+    COMPANION_USUAL,
+    COMPANION_WEIGHT,
+    MODEL,
+    TOKENIZER,
+    Manifest,
+)
 
 DEFAULT_MODEL: Final = "multilingual-e5-small"
 
@@ -91,9 +98,8 @@ _CROSSLINGUAL: Final = Known(
         licence="MIT and Apache-2.0",
         dimensions=_E5.template.dimensions + COMPANION_DIMENSIONS,
         companion="installed",
-        # What the model has alone, as the cosines of both together have it; those of the second encoder are
-        # .08 in general.
-        evidence_low=round((0.75 + 0.08 * COMPANION_WEIGHT) / (1 + COMPANION_WEIGHT), 4),
+        # What the model has alone, as the cosines of both together have it.
+        evidence_low=round((0.75 + COMPANION_USUAL * COMPANION_WEIGHT) / (1 + COMPANION_WEIGHT), 4),
         evidence_span=round(0.20 / (1 + COMPANION_WEIGHT), 4),
     ),
 )

@@ -36,6 +36,8 @@ COMPANION_DIMENSIONS: Final = 512
 """Numbers of the second encoder; see ``models.companion``."""
 COMPANION_WEIGHT: Final = 0.1
 """Of its cosine, where that of the model has 1. Between .06 and .15 the gain is about the same."""
+COMPANION_USUAL: Final = 0.08
+"""Cosine of any question with any passage, as the second encoder has it in general."""
 
 Granularity = Literal["passages", "snapshot"]
 

@@ -266,8 +266,9 @@ class Meaning:
             vectors.mend()
             made_of = manifests.fingerprint(known, self._settings.granularity, TEXT_RULES)
             vectors.open(
-                f"{made_of} {LANGUAGE_RULES} {HEADING_RULES}", known.dimensions, self._settings.model
-            )
+                f"{made_of} {LANGUAGE_RULES} {HEADING_RULES}", known.dimensions, self._settings.model,
+                companion=bool(known.companion),
+            )  # fmt: skip
             return self._step(vectors)
         except StoreError as error:
             log.warning("the vectors of %s cannot be made: %s", vectors.space.name, error.message)

@@ -83,6 +83,7 @@ class SpaceVectors:
         """Read from any thread once it is there."""
         self._matrix: Matrix | None = None
         self._headings: Matrix | None = None
+        self._companion = False
         self.state = VectorState()
         self.anew = False
         """Somebody wants all vectors made again."""
@@ -107,14 +108,22 @@ class SpaceVectors:
         """Digest of what was embedded of each note, or could not be, by key."""
         self._failed: set[str] = set()
 
-    def open(self, fingerprint: str, dimensions: int, model: str) -> None:
-        """Open what there is, unless it is open; called in the thread that writes."""
+    def open(self, fingerprint: str, dimensions: int, model: str, *, companion: bool = False) -> None:
+        """Open what there is, unless it is open; called in the thread that writes.
+
+        Args:
+            fingerprint: Of everything the vectors are made from.
+            dimensions: Numbers in a vector.
+            model: Its name.
+            companion: A second encoder's vector stands behind the model's own.
+        """
         if self.store is not None:
             return
         from notesd.search.matrix import Matrix  # noqa: PLC0415  # numpy: only where meaning is wanted
 
         self.store = VectorStore.open(self.space.follower.folder, fingerprint, dimensions)
         self._matrix, self._headings = Matrix(self.store), Matrix(self.store, "headings")
+        self._companion = companion
         self.trouble = ""
         self.state = VectorState("building", "building search index", model)
         for sentence in self.store.damage:
@@ -190,6 +199,18 @@ class SpaceVectors:
         passages, headings = self._matrix, self._headings  # the thread that writes may let go of them
         if passages is None or headings is None:
             return []
+        if self._companion and heard and passages.speaks(heard):
+            from notesd.models.companion import as_beside, unheard  # noqa: PLC0415 - as above
+
+            near = self._nearest((passages, headings), unheard(query), k, allowed, heard, by_headings)
+            return [one._replace(score=as_beside(one.score), cosine=as_beside(one.cosine)) for one in near]
+        return self._nearest((passages, headings), query, k, allowed, heard, by_headings)
+
+    def _nearest(
+        self, among: tuple["Matrix", "Matrix"], query: bytes, k: int, allowed: Collection[str] | None,
+        heard: Sequence["Voice"], by_headings: bool,
+    ) -> Sequence["Near"]:  # fmt: skip
+        passages, headings = among
         near = passages.nearest(query, k, allowed, heard)
         if not by_headings or passages.speaks(heard):
             outlined = set(self._outlined)
