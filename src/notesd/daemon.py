@@ -26,6 +26,7 @@ from notesd.ownership import Ownership, stamp
 from notesd.serve.audiences import Audiences
 from notesd.serve.listener import suitable
 from notesd.serve.server import Server
+from notesd.serve.using import PathsFollowed
 from notesd.settings import Config, SpaceConfig
 from notesd.space.meaning import Meaning
 from notesd.space.space import Space
@@ -179,11 +180,11 @@ class _Daemon:
     def _admit(self, space: Space) -> None:
         """Refuse a folder that came to stand at a space's path and overlaps with another or our own files."""
         beside = [other for other in list(self._spaces.values()) if other is not space]
-        standing = {other.name for other in beside if other.follower.place.stands()}
+        standing = {other.name for other in beside if other.place.stands()}
         others = [other for other in self._config.spaces if other.name in standing]
         check_moved(find_space(self._config, space.name), others, self._paths.state, self._paths.socket)
         for other in beside:
-            if other.follower.place.links.follow:
+            if other.place.links.follow:
                 other.mark(None)  # a link in it may lead there, and be refused from now on
 
     def _fences(self, space: Space) -> list[tuple[str, str]]:
@@ -198,11 +199,10 @@ class _Daemon:
             with space.reading() as reader:
                 return [Trace(*row) for row in keys.traces(reader, column, values)]
 
-        record = self._record
-        record.lookups[space.key] = look
-        space.follower.remembered = lambda: map(_row, self._known(space))
-        record.changed(space.key, None)  # a daemon that was killed has not written down where its notes were
-        space.follower.on_change.append(lambda _, paths: record.changed(space.key, paths))
+        self._record.lookups[space.key] = look
+        space.remember(lambda: map(_row, self._known(space)))
+        self._record.changed(space.key, None)  # one that was killed has not written down where notes were
+        space.hear(PathsFollowed(self._record, space.key))
 
     def _known(self, space: Space) -> list[Trace]:
         """What is recorded of a space, also when it is found elsewhere than before."""
@@ -311,8 +311,7 @@ class _Daemon:
         """Make a space; it does nothing before it is started."""
         space = _space(config, self._paths.state, self._config)
         self._remember(space)
-        space.follower.place.admit = functools.partial(self._admit, space)
-        space.follower.place.links.fences = functools.partial(self._fences, space)
+        space.guard(functools.partial(self._admit, space), functools.partial(self._fences, space))
         return space
 
     def _want(self, meaning: Meaning, space: Space) -> None:

@@ -113,3 +113,18 @@ def test_every_test_states_its_promise(file: Path) -> None:
     ]
 
     assert silent == []
+
+
+def test_nobody_reaches_through_a_space() -> None:
+    """What follows a folder is the space's own matter: others ask the space, or listen to it."""
+    rooms = [ROOT / "src/notesd/space/space.py", ROOT / "src/notesd/space/public.py"]
+    rooms.append(ROOT / "src/notesd/space/followed.py")
+    reaching = [
+        f"{module.relative_to(ROOT)}:{node.lineno}"
+        for module in SOURCES
+        if module not in rooms
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr == "follower"
+    ]
+
+    assert reaching == []

@@ -21,7 +21,10 @@ class Home:
     def __init__(self, top: Path) -> None:
         self.top = top
         self.write("v/here.md")
-        self.place = Place(str(top / "v"), Ignore(()), follow_links=True)
+        self.told: list[str] = []
+        self.place = Place(
+            str(top / "v"), Ignore(()), follow_links=True, on_new=lambda: self.told.append("new")
+        )
         self.links = self.place.links
 
     def write(self, *paths: str) -> None:
@@ -202,8 +205,6 @@ def test_what_links_lead_to_is_looked_at_all_the_time(home: Home, change: Callab
     home.link("ext/inner", "farther")
     home.link("v/out", "ext")
     home.link("v/single.md", "lone/one.md")
-    told: list[int] = []
-    home.place.on_new = lambda: told.append(1)
     home.walk()
     assert not home.place.in_doubt()
     change(home)
@@ -211,7 +212,7 @@ def test_what_links_lead_to_is_looked_at_all_the_time(home: Home, change: Callab
     assert home.place.in_doubt()
     home.walk()
     assert not home.place.in_doubt()
-    assert len(told) == 2  # what is watched is another thing each time
+    assert len(home.told) == 2  # what is watched is another thing each time
 
 
 def test_a_file_that_is_saved_is_the_same_target(home: Home) -> None:

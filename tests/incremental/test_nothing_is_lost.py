@@ -245,7 +245,7 @@ class Unlucky:
         self.space.mark(None)
         for _ in range(60):
             space = self.space
-            if not (space._ledger.debt().files or space._waiters or space._rescans):
+            if not (space.ledger.debt().files or space._waiters or space._rescans):
                 break
             self.take_turn()
 

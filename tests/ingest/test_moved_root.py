@@ -1,6 +1,6 @@
 """The folder of a space is what its path leads to now, not what it led to once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,25 @@ from notesd.errors import MassDeletion, SpaceUnavailable
 from notesd.files.ignore import Ignore
 from notesd.index import notes
 from notesd.ingest.follow import Follower
+from notesd.ingest.ingest import Progress
+from notesd.model import NotePath
 from notesd.settings import Config
+
+
+class Told:
+    """Who hears of the folder."""
+
+    def __init__(self) -> None:
+        self.replaced_times = 0
+
+    def changed(self, generation: int, paths: Sequence[NotePath] | None, /) -> None:
+        """Not counted."""
+
+    def progressed(self, now: Progress, /) -> None:
+        """Not counted."""
+
+    def replaced(self) -> None:
+        self.replaced_times += 1
 
 
 class Linked:
@@ -56,8 +74,8 @@ def test_a_link_is_followed_to_where_it_leads(
     linked: Linked, move: Callable[[Linked], None], hinted: bool
 ) -> None:
     """Another folder behind the path is doubted, walked as a whole and watched."""
-    told: list[int] = []
-    linked.follower.place.on_new = lambda: told.append(1)
+    told = Told()
+    linked.follower.events.append(told)
     assert not linked.follower.in_doubt()
     move(linked)
     assert linked.follower.in_doubt()
@@ -67,7 +85,7 @@ def test_a_link_is_followed_to_where_it_leads(
         linked.follower.scan()
 
     assert linked.known() == ["B.md", "both.md"]
-    assert told == [1]
+    assert told.replaced_times == 1
     assert not linked.follower.in_doubt()
 
 
@@ -113,11 +131,11 @@ def test_a_link_that_leads_nowhere_is_a_missing_folder(linked: Linked) -> None:
         linked.follower.look_at({"A.md"})
     assert linked.known() == ["A.md", "both.md"]
 
-    told: list[int] = []
-    linked.follower.place.on_new = lambda: told.append(1)
+    told = Told()
+    linked.follower.events.append(told)
     linked.lead_to("A")
     linked.follower.scan()
-    assert told == [1]  # the watcher lost sight of it
+    assert told.replaced_times == 1  # the watcher lost sight of it
     assert linked.known() == ["A.md", "both.md"]
 
 

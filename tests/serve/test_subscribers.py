@@ -60,13 +60,14 @@ class Stage:
     def commit(self, name: str, generation: int, paths: list[str] | None) -> None:
         """What a space's thread does after a commit."""
         told = None if paths is None else [NotePath(path) for path in paths]
-        for tell in self.spaces[name].follower.on_change:
-            tell(generation, told)
+        for one in self.spaces[name].follower.events:
+            one.changed(generation, told)
 
     def step(self, name: str, done: int, total: int) -> None:
         """What it does after a step of a pass."""
         self.spaces[name].follower.progress = now = Progress(done, total)
-        self.spaces[name].follower.on_progress(now)
+        for one in self.spaces[name].follower.events:
+            one.progressed(now)
 
 
 @pytest.fixture

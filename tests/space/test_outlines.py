@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -52,7 +51,7 @@ class Folder:
         self.root.mkdir()
         self._follower = Follower(str(self.root), str(home / "state"), Ignore(()), Config())
         self._follower.open()
-        self.follower = SimpleNamespace(folder=str(home / "vectors"))
+        self.folder = str(home / "vectors")
         self.fault = None
         self.cache = VectorCache(str(home / "cache"), "model", D)
 

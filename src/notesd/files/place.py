@@ -19,17 +19,26 @@ if TYPE_CHECKING:
 class Place:
     """A path that leads to a folder of notes; where it leads to may change at any time."""
 
-    def __init__(self, root: str, ignore: Ignore, *, follow_links: bool = False) -> None:
-        """Take the path, absolute, links in it not resolved, what is left out, and whether links count."""
+    def __init__(
+        self, root: str, ignore: Ignore, *, follow_links: bool = False,
+        on_new: "Callable[[], None]" = lambda: None,
+    ) -> None:  # fmt: skip
+        """Begin with a folder that nobody has walked.
+
+        Args:
+            root: Absolute; links in it are not resolved.
+            ignore: What is left out.
+            follow_links: Whether links in it count.
+            on_new: Called when another folder stands there, a disk came or went below it, or other links are
+                followed: watches on what was there are blind.
+        """
         self.links = Links(root, follow=follow_links)
         """Those in the folder."""
         self.root = root
         self.ignore = ignore
         self.admit: Callable[[], None] = lambda: None
         """Called before another folder is taken for the root; raises SpaceUnavailable when it must not be."""
-        self.on_new: Callable[[], None] = lambda: None
-        """Called when another folder stands there, a disk came or went below it, or other links are followed:
-        watches on what was there are blind."""
+        self._on_new = on_new
         self.breathe: Callable[[], None] = lambda: None
         """Called often during a walk; what it raises ends it."""
         self._root_id: RootId | None = None
@@ -74,7 +83,7 @@ class Place:
         others = self.links.take(found.targets, found.links)
         mounts, self._mounts = self._mounts, found.mounts
         if others or was_away or (was is not None and (was, mounts) != (now, found.mounts)):
-            self.on_new()
+            self._on_new()
         return found
 
     def _with_links(self, found: Scan) -> Scan:

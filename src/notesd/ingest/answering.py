@@ -3,14 +3,19 @@
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from notesd.errors import NotesdError, StoreCorrupt, StoreError
 from notesd.index import damage, index_files
 from notesd.index.store import Store
+from notesd.ingest.ingest import Progress
 from notesd.ingest.ledger import Ledger
 from notesd.ingest.public import Public
 from notesd.model import NotePath
+
+if TYPE_CHECKING:
+    from notesd.ingest.events import Events
 
 log = logging.getLogger("notesd")
 
@@ -28,9 +33,8 @@ class Answering:
         """The same without the private notes, for who may not know of them."""
         self.ledger = Ledger()
         """What is still to be taken in: marks are left there, from any thread."""
-        self.on_change: list[Callable[[int, Sequence[NotePath] | None], None]] = []
-        """Told of each commit that questions see: generation and notes it changed, None: perhaps all.
-        Called in the space's thread; it must not wait."""
+        self.events: list[Events] = []
+        """Who listens."""
         self.suspicion: StoreCorrupt | None = None
         """What somebody met who read the index, or wrote to it; looked into before the next pass."""
         self._told = -1
@@ -133,5 +137,15 @@ class Answering:
         generation = self.store.peek().generation if self.store else self._told
         if generation != self._told:
             self._told = generation
-            for tell in self.on_change:
-                tell(generation, paths)
+            for one in self.events:
+                one.changed(generation, paths)
+
+    def _replaced(self) -> None:
+        """Pass on that another folder stands there."""
+        for one in self.events:
+            one.replaced()
+
+    def _progressed(self, now: Progress) -> None:
+        """Pass on that a step of a pass is over."""
+        for one in self.events:
+            one.progressed(now)

@@ -56,7 +56,7 @@ class Follower(Answering):
         super().__init__(folder)
         self.public.fits = settings.search.stemmer == "auto"
         self.root = root
-        self.place = Place(root, ignore, follow_links=follow_links)
+        self.place = Place(root, ignore, follow_links=follow_links, on_new=self._replaced)
         self.ingest: Ingest | None = None
         self.between: Callable[[], None] = lambda: None
         """Called after each step of a pass, where the index is consistent."""
@@ -64,8 +64,6 @@ class Follower(Answering):
         """Called often while something long is done; what it raises ends the pass."""
         self.remembered: Callable[[], Iterable[keys.Row]] = tuple
         """Keys of notes that something else remembers, see ``index.keys.take_over``."""
-        self.on_progress: Callable[[Progress], None] = lambda _: None
-        """Told after each step of a pass; called in the space's thread, and must not wait."""
         self.progress: Progress | None = None
         self.began = time.monotonic()
         """When the present pass began."""
@@ -380,7 +378,7 @@ class Follower(Answering):
                 self.progress = step
                 self.moved = time.time()
                 self._tell(step.paths)
-                self.on_progress(step)
+                self._progressed(step)
                 self.between()
             self._tell(())
         finally:

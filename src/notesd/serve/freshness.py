@@ -109,14 +109,13 @@ def stale(space: Space, paths: Iterable[NotePath], known: Mapping[NotePath, Know
         paths: The notes.
         known: What their files were when they were read.
     """
-    ingest = space.follower.ingest
     reachable = space.fault is None
     found = set()
     for path in paths:
         now, before = None, known.get(path)
-        if reachable and not (ingest and ingest.is_hidden(path)):
+        if reachable and not space.hidden_by(path):
             try:
-                now = lstat_note(*space.follower.place.links.place(path))
+                now = lstat_note(*space.place.links.place(path))
             except SpaceUnavailable:
                 reachable = False
         same = before is not None and now == before.stamp

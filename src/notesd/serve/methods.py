@@ -254,7 +254,7 @@ class Methods:
         """One entry of ``spaces`` in ``status``: notes, and vectors."""
         described = report.status_of(reader, space)
         state = self._meaning.state_of(space.name)
-        idle = suggestions.idle(reader, space.name, space.demote, space.follower.ignore)
+        idle = suggestions.idle(reader, space.name, space.demote, space.ignore)
         described["problems"] += [
             {"path": path, "kind": problem.kind, "reason": problem.reason} for path, problem in idle
         ]

@@ -191,7 +191,7 @@ def within(space: Space, name: str) -> list[NotePath]:
     if b".." not in raw.split(b"/"):  # after a link, it leads elsewhere than it looks
         ways.insert(0, os.path.normpath(raw))
     tops = [(space.root, "")]
-    tops += [(target.real, target.path) for target in space.follower.place.links.targets.values()]
+    tops += [(target.real, target.path) for target in space.place.links.targets.values()]
     found: dict[NotePath, None] = {}
     for way in ways:
         parts = decode_name(way).split("/")

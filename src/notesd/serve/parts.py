@@ -49,7 +49,7 @@ def text_of(space: Space, path: NotePath, digest: bytes, max_bytes: int) -> str 
         max_bytes: So much of it is indexed.
     """
     try:
-        data = read_note(*space.follower.place.links.place(path), max_bytes).data
+        data = read_note(*space.place.links.place(path), max_bytes).data
     except (OSError, SourceError):
         return None
     return decode(data)[0] if is_known(data, digest) else None

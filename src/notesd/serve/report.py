@@ -1,7 +1,6 @@
 """How is a space, and what is in it? Status, check and export in the shapes of the protocol."""
 
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import chain
@@ -85,8 +84,8 @@ def sick(space: Space, error: Exception, known: Mapping[str, Any]) -> dict[str, 
 
 def _condition(space: Space) -> dict[str, Any]:
     """What a space knows of itself without its index."""
-    now = space.follower.progress
-    p50, p95 = space.follower.ledger.lags_ms()
+    now = space.progress
+    p50, p95 = space.ledger.lags_ms()
     watch = space.watch_state()
     return {
         "name": space.name,
@@ -99,7 +98,7 @@ def _condition(space: Space) -> dict[str, Any]:
             "used": watch.used, "limit": watch.limit, "shortfall": watch.shortfall,
             "overflow": _overflow(watch, space),
         },
-        "last_progress": datetime.fromtimestamp(space.follower.moved).astimezone().isoformat(),
+        "last_progress": datetime.fromtimestamp(space.moved).astimezone().isoformat(),
     }  # fmt: skip
 
 
@@ -111,12 +110,12 @@ def _overflow(watch: WatchState, space: Space) -> dict[str, Any] | None:
     if watch.overflowed is None:
         return None
     last = datetime.fromtimestamp(watch.overflowed).astimezone().isoformat()
-    return {"count": watch.overflows, "last": last, "walked": not space.follower.ledger.debt().files}
+    return {"count": watch.overflows, "last": last, "walked": not space.ledger.debt().files}
 
 
 def progress_of(space: Space, now: Progress) -> dict[str, Any]:
     """How far a pass is, how fast it goes and how long it may still take; None: nobody knows yet."""
-    seconds = time.monotonic() - space.follower.began
+    seconds = space.pass_seconds
     rate = round(now.done / seconds, 1) if now.done and seconds > 0 else None
     eta = round(seconds / now.done * (now.total - now.done), 1) if now.done else None
     return {"done": now.done, "total": now.total, "eta_s": eta, "rate_per_s": rate}
@@ -190,7 +189,7 @@ def check_of(
         vectors: What is wrong with its vectors, a sentence each.
         demote: Its folders whose notes come later.
     """
-    purged, ignore = not reader.meta("unpurged"), space.follower.ignore
+    purged, ignore = not reader.meta("unpurged"), space.ignore
     wish = "its front matter says index: false"
     every: Mapping[str, Callable[[], Iterable[dict[str, Any]]]] = {
         "broken_links": lambda: map(graph.relation, links.broken(reader)),
@@ -209,7 +208,7 @@ def check_of(
         "vectors": lambda: ({"reason": sentence} for sentence in vectors),
         "followed_links": lambda: (
             {"path": link, "target": target.real}
-            for link, target in sorted(space.follower.place.links.targets.items())
+            for link, target in sorted(space.place.links.targets.items())
             if target.is_folder or notes.identity(reader, target.path)
         ),
         "suggestions": lambda: suggested(reader, space.root, demote),

@@ -7,7 +7,6 @@ all is cut off like any other slow reader.
 
 import asyncio
 import contextlib
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +20,22 @@ MOST_PATHS = 1_000
 """Paths named in one message; beyond that it says that there are more."""
 PROGRESS_EVERY_S = 0.25
 """Pause between two messages on the progress of one space."""
+
+
+class _Listener:
+    """Leaves word with the event loop of what one space tells."""
+
+    def __init__(self, subscribers: "Subscribers", space: Space) -> None:
+        self._subscribers, self._space = subscribers, space
+
+    def changed(self, generation: int, paths: Sequence[NotePath] | None, /) -> None:
+        self._subscribers.leave_change(self._space.name, generation, paths)
+
+    def progressed(self, now: Progress, /) -> None:
+        self._subscribers.leave_progress(self._space, now)
+
+    def replaced(self) -> None:
+        """No matter."""
 
 
 class Subscribers:
@@ -59,15 +74,16 @@ class Subscribers:
     def hear(self, space: Space) -> None:
         """Have a space leave word here, once somebody subscribes."""
         if self._loop:
-            space.follower.on_change.append(functools.partial(self._on_change, space.name))
-            space.follower.on_progress = functools.partial(self._on_progress, space)
+            space.hear(_Listener(self, space))
 
     # ---- in the thread of a space ------------------------------------------------------------
 
-    def _on_change(self, name: str, generation: int, paths: Sequence[NotePath] | None) -> None:
+    def leave_change(self, name: str, generation: int, paths: Sequence[NotePath] | None) -> None:
+        """A space has changed."""
         self._leave_word(self._changed, name, generation, paths)
 
-    def _on_progress(self, space: Space, progress: Progress) -> None:
+    def leave_progress(self, space: Space, progress: Progress) -> None:
+        """A pass of a space goes on; nobody is told more often than ``PROGRESS_EVERY_S``."""
         if self._members:
             self._leave_word(self._progressed, space.name, report.progress_of(space, progress))
 

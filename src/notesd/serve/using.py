@@ -11,6 +11,8 @@ from msgspec import structs
 
 from notesd.errors import Busy, InvalidParams, NotesdError, counted
 from notesd.index import keys
+from notesd.ingest.ingest import Progress
+from notesd.model import NotePath
 from notesd.rank import limbic, tune
 from notesd.rank.limbic import compute_cooc_boost
 from notesd.rank.related import Companion, Together, use_evidence
@@ -34,6 +36,23 @@ _ACTIONS = {"gamma": "set", "beta_sal": "set", "gamma_range": "tune", "beta_sal_
 """Of each value of a tuning, the action that it is for."""
 LONGEST_ROUTED = 4_096
 """Characters of a query that its kind is told by."""
+
+
+class PathsFollowed:
+    """Has the record follow the notes of one space that get another path."""
+
+    def __init__(self, record: Record, key: str) -> None:
+        self._record, self._key = record, key
+
+    def changed(self, _generation: int, paths: Sequence[NotePath] | None, /) -> None:
+        """Some notes may have been moved."""
+        self._record.changed(self._key, paths)
+
+    def progressed(self, now: Progress, /) -> None:
+        """No matter."""
+
+    def replaced(self) -> None:
+        """No matter."""
 
 
 class Using:

@@ -93,8 +93,7 @@ def _indexed(reader: Reader, space: Space, note: notes.StoredNote, verdict: why.
     """The account of a note that the index knows."""
     changed = bool(stale(space, [note.path], notes.known_at(reader, [note.path])))
     problems = [(p.kind, p.reason) for p in notes.problems(reader, note.id)]
-    ingest = space.follower.ingest
-    if ingest and (hidden := ingest.hidden_by(note.path)):
+    if hidden := space.hidden_by(note.path):
         problems.append((hidden.kind, hidden.reason))
     sentence = f"{note.path}: {verdict.sentence}"
     if changed:
@@ -111,7 +110,7 @@ def _indexed(reader: Reader, space: Space, note: notes.StoredNote, verdict: why.
 def _attached(space: Space, file: StoredFile, verdict: why.Verdict) -> dict[str, Any]:
     """The account of a file that is no note."""
     gone = not attached.facts(space, [file.path])
-    ignore = space.follower.ignore
+    ignore = space.ignore
     rules = ignore.unread(file.path)[:1] if ignore.ends_so(file.path) else []
     parts = (f"{file.path}: {verdict.sentence}", *map(_because, rules), *["the file has gone since"] * gone)
     return {
@@ -131,10 +130,10 @@ def _not_indexed(reader: Reader, space: Space, name: str) -> dict[str, Any]:
     index = joined({space.name: state_of(reader, space)})
     near = naming.titles_near(reader, name)
     hint = f"; nearest: {', '.join(near)}" if near else ""
-    is_path = bool(paths) and ("/" in paths[0] or space.follower.ignore.is_note(paths[0]))
+    is_path = bool(paths) and ("/" in paths[0] or space.ignore.is_note(paths[0]))
     if is_path:
         sentence = f"{paths[0]}: no file of that name is in the folder{hint}{unsure(index)}"
-        rule = space.follower.ignore.rule(paths[0])
+        rule = space.ignore.rule(paths[0])
         more = {"rule": _rule(rule)} if rule else {}
         return {"path": paths[0], "reason": "absent", "sentence": sentence, "nearest": near, **more}
     sentence = f"no note is called {name[: naming.COMPARED]!r}{hint}{unsure(index)}"
@@ -149,11 +148,7 @@ def _paths_meant(space: Space, name: str) -> list[NotePath]:
             path_parts(text)
         except ValueError:
             continue
-        paths += (
-            [NotePath(text)]
-            if space.follower.ignore.is_note(text)
-            else [NotePath(text), NotePath(text + ".md")]
-        )
+        paths += [NotePath(text)] if space.ignore.is_note(text) else [NotePath(text), NotePath(text + ".md")]
     return paths
 
 
@@ -198,7 +193,7 @@ def _on_disk(reader: Reader, space: Space, path: NotePath) -> dict[str, Any] | N
         return {"reason": "unavailable", "sentence": f"{path}: {error.message}"}
     if found is None:
         return None
-    if rule := space.follower.ignore.rule(path):
+    if rule := space.ignore.rule(path):
         return {
             "reason": "ignored",
             "sentence": f"{path}: it is left out, because {_because(rule)}",
@@ -206,7 +201,7 @@ def _on_disk(reader: Reader, space: Space, path: NotePath) -> dict[str, Any] | N
         }
     if isinstance(found, Problem):
         return _unusable(path, found)
-    ignore = space.follower.ignore
+    ignore = space.ignore
     if not ignore.is_note(path):
         ends = " or ".join(ignore.extensions)
         sentence = f"{path}: it is no note; notes end in {ends}; its name is found in a moment"

@@ -20,6 +20,7 @@ from notesd.errors import Busy, NotesdError, StoreCorrupt, StoreError
 from notesd.index import notes
 from notesd.index.store import Reader
 from notesd.index.vector_cache import VectorCache
+from notesd.ingest.ingest import Progress
 from notesd.model import NotePath
 from notesd.models import manifest as manifests
 from notesd.parse.languages import RULES as LANGUAGE_RULES
@@ -40,6 +41,22 @@ SHY_S = 10.0
 """After a question was not answered in time, others do not wait for so long."""
 TOGETHER = 16
 """Notes stored in one transaction."""
+
+
+class _Wakes:
+    """Wakes what makes vectors when notes have changed."""
+
+    def __init__(self, wake: threading.Event) -> None:
+        self._wake = wake
+
+    def changed(self, _generation: int, _paths: Sequence[NotePath] | None, /) -> None:
+        self._wake.set()
+
+    def progressed(self, now: Progress, /) -> None:
+        """No matter."""
+
+    def replaced(self) -> None:
+        """No matter."""
 
 
 class Meaning:
@@ -76,7 +93,7 @@ class Meaning:
         with self._lock:
             if not vectors.wanted:
                 vectors.wanted = True
-                vectors.space.follower.on_change.append(lambda *_: self._wake.set())
+                vectors.space.hear(_Wakes(self._wake))
             if self._thread.ident is None and not self._stopping.is_set():
                 self._thread.start()
         return vectors

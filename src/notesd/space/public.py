@@ -35,7 +35,7 @@ class PublicSpace(Space):
         return self.follower.public.read(store, meter)
 
     def _owed(self) -> Debt:  # type: ignore[explicit-override]  # 3.12 has it
-        return self._ledger.debt(self.follower.public.hidden)
+        return self.ledger.debt(self.follower.public.hidden)
 
     def out_of_sight(self, reader: Reader | None) -> OutOfSight:  # type: ignore[explicit-override]  # 3.12 has it
         """The same, of notes that are known and not private: what nobody could read may be private."""

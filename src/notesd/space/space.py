@@ -25,6 +25,7 @@ from notesd.ingest.ledger import Debt
 from notesd.model import NotePath, Problem, Stamp
 from notesd.settings import Config, SpaceConfig
 from notesd.space.condition import Freshness, OutOfSight, WatchState, pause_after
+from notesd.space.followed import Followed
 from notesd.space.lapse import Lapse
 from notesd.space.work import Parked, Rescan, Work
 
@@ -51,7 +52,7 @@ def _stopping() -> Busy:
     return Busy("the daemon is stopping; try again")
 
 
-class Space:
+class Space(Followed):
     """A folder, its index and the thread that keeps them together."""
 
     def __init__(self, config: SpaceConfig, folder: str, settings: Config) -> None:
@@ -75,10 +76,9 @@ class Space:
         """Whether each change makes an event; this looks at nothing."""
         self._settings = settings.index
         ignore = left_out(self.path, config)
-        self.follower = Follower(self.path, folder, ignore, settings, follow_links=config.follow_links)
+        super().__init__(Follower(self.path, folder, ignore, settings, follow_links=config.follow_links))
         self.follower.between = self._between
-        self.follower.breathe = self.follower.place.breathe = self._breathe
-        self._ledger = self.follower.ledger
+        self.follower.breathe = self.place.breathe = self._breathe
         self._fault: Problem | None = None
         self._failures = 0
         self._last_work = time.monotonic()
@@ -111,7 +111,7 @@ class Space:
 
     def mark(self, path: str | None) -> None:
         """Something may have happened to ``path``; None: anywhere."""
-        self._ledger.mark(path)
+        self.ledger.mark(path)
         with self._wake:
             self._wake.notify()
 
@@ -203,11 +203,11 @@ class Space:
         # Who began to read before the last change has yet to see it.
         fresh = not owed.files and not building and generation >= owed.generation
         pending = {"files": owed.files or int(not fresh), "embeddings": 0}
-        lags = self._ledger.lags
+        lags = self.ledger.lags
         return Freshness(generation, fresh, lags[-1] * 1000 if lags else 0.0, pending, building, owed.counted)
 
     def _owed(self) -> Debt:
-        return self._ledger.debt()
+        return self.ledger.debt()
 
     @property
     def fault(self) -> Problem | None:
@@ -228,12 +228,12 @@ class Space:
 
     def file_at(self, path: NotePath, /) -> Stamp | Problem | None:
         """What stands at a path that the index does not know, None: nothing; raises as ``lstat_note``."""
-        return lstat_note(*self.follower.place.links.place(path))
+        return lstat_note(*self.place.links.place(path))
 
     def is_stale(self, path: NotePath) -> bool:
         """Whether the file of a note may say something else by now."""
         ingest = self.follower.ingest
-        if self._fault or self._ledger.answering.owes(path):
+        if self._fault or self.ledger.answering.owes(path):
             return True
         return ingest is not None and ingest.is_hidden(path)
 
@@ -265,7 +265,7 @@ class Space:
             with self._wake:
                 if self._stopping:
                     return None
-                now, owed = time.monotonic(), self._ledger.answering
+                now, owed = time.monotonic(), self.ledger.answering
                 ripe = owed.ripe(settle, settle * SETTLE_BOUND)
                 wait = min(ROOT_CHECK_S, max(0.0, self._next_scan - now))
                 if self._waiters or self._rescans:
@@ -286,8 +286,8 @@ class Space:
         """
         if self._held_back():
             return math.inf
-        if not self._ledger.answering.marked and (self.follower.in_doubt() or self._lapse.happened()):
-            self._ledger.mark(None)
+        if not self.ledger.answering.marked and (self.follower.in_doubt() or self._lapse.happened()):
+            self.ledger.mark(None)
         again_s = self.follower.again_in_s()
         if again_s is None:
             return math.inf
@@ -299,7 +299,7 @@ class Space:
 
     def _rest(self) -> None:
         """Give back what only work needs, once it has been quiet for a while."""
-        busy = self._ledger.answering.marked or self.follower.late()
+        busy = self.ledger.answering.marked or self.follower.late()
         if not (busy or self._rested) and time.monotonic() - self._last_work > POOL_IDLE_S:
             self.follower.rest()
             self._rested = True
@@ -308,7 +308,7 @@ class Space:
         """Take all that was asked of us; the caller holds the lock."""
         now = time.monotonic()
         scan = bool(self._waiters or self._rescans or now >= self._next_scan)
-        scan |= self._ledger.answering.doubtful
+        scan |= self.ledger.answering.doubtful
         work = Work(scan, self._waiters, self._rescans)
         self._waiters, self._rescans = [], []
         if scan:
@@ -348,7 +348,7 @@ class Space:
     def _answer(self, work: Work, began: float) -> None:
         """Tell those for whom a pass was made, and those whose notes have been read by now."""
         self._parked.add(work, began, self.follower.late())
-        self._parked.release(self._ledger.answering.owes)
+        self._parked.release(self.ledger.answering.owes)
 
     def _failed(self, error: Exception) -> None:
         """Say it in status, keep the index, try again later."""
@@ -361,7 +361,7 @@ class Space:
         self._fault = problem
         pause = pause_after(error, self._failures)
         self._failures = min(self._failures + 1, 10)
-        self._ledger.mark(None)
+        self.ledger.mark(None)
         with self._wake:
             self._next_scan = time.monotonic() + pause
 
@@ -376,7 +376,7 @@ class Space:
         if not self.follower.beside:
             return
         with self._wake:
-            now, owed = time.monotonic(), self._ledger.answering
+            now, owed = time.monotonic(), self.ledger.answering
             walk_due = now >= self._next_scan
             if not self._waiters and (now < self._next_catch_up or not (owed.marked or walk_due)):
                 return

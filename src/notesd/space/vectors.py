@@ -121,7 +121,7 @@ class SpaceVectors:
             return
         from notesd.search.matrix import Matrix  # noqa: PLC0415  # numpy: only where meaning is wanted
 
-        self.store = VectorStore.open(self.space.follower.folder, fingerprint, dimensions)
+        self.store = VectorStore.open(self.space.folder, fingerprint, dimensions)
         self._matrix, self._headings = Matrix(self.store), Matrix(self.store, "headings")
         self._companion = companion
         self.trouble = ""

@@ -7,10 +7,12 @@ a change made on purpose (``pulse``); otherwise it is begun anew, and each folde
 import functools
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from notesd.files.watch import POLLING, Watcher
+from notesd.ingest.ingest import Progress
+from notesd.model import NotePath
 from notesd.space import pulse
 from notesd.space.condition import WatchState
 from notesd.space.pulse import Pulse
@@ -20,6 +22,22 @@ PULSE_S: Final = 5.0
 """How long a change made on purpose may take to be heard of."""
 
 log = logging.getLogger("notesd")
+
+
+class _Anew:
+    """Has a space watched anew when another folder stands there."""
+
+    def __init__(self, watch: Callable[[str], None], name: str) -> None:
+        self._watch, self._name = watch, name
+
+    def changed(self, generation: int, paths: Sequence[NotePath] | None, /) -> None:
+        """No matter."""
+
+    def progressed(self, now: Progress, /) -> None:
+        """No matter."""
+
+    def replaced(self) -> None:
+        self._watch(self._name)
 
 
 class Watching:
@@ -39,6 +57,8 @@ class Watching:
         self._on_watched = on_watched
         self._watcher: Watcher | None = None
         self._pulse = Pulse(state)
+        self._anew: dict[str, _Anew] = {}
+        """Who listens for each space."""
         self._lock = threading.Lock()
         """Held while the watcher is begun, looked after or closed."""
         self._closed = threading.Event()
@@ -92,10 +112,10 @@ class Watching:
 
     def _follow(self, watcher: Watcher, space: Space) -> None:
         name = space.name
-        space.follower.place.on_new = functools.partial(self._watch_anew, name)
+        space.hear(self._anew.setdefault(name, _Anew(self._watch_anew, name)))
         space.watch_state = functools.partial(self._state, name)
         space.hears_all = functools.partial(self._hears_all, name)
-        watcher.add(name, space.path, space.follower.ignore, space.follower.place.links)
+        watcher.add(name, space.path, space.ignore, space.place.links)
         space.mark(None)
         self._on_watched(space)
 
@@ -110,7 +130,7 @@ class Watching:
         space, watcher = self._spaces.get(name), self._watcher
         if watcher and space:
             watcher.remove(name)
-            watcher.add(name, space.path, space.follower.ignore, space.follower.place.links)
+            watcher.add(name, space.path, space.ignore, space.place.links)
             space.mark(None)
 
     def _state(self, name: str) -> WatchState:
