@@ -195,3 +195,39 @@ def test_error_codes_are_unique() -> None:
 
     assert len({one.code for one in classes}) == len(classes)
     assert len({one.kind for one in classes}) == len(classes)
+
+
+def parameters_of_methods() -> list[str]:
+    """The table of parameters: each with the methods that take it and what its value has to be."""
+    from notesd.serve.methods import TABLE
+
+    rows: dict[tuple[str, str], list[str]] = {}
+    for method, known in TABLE.items():
+        for field in msgspec.structs.fields(known.params):
+            metas = getattr(field.type, "__metadata__", ())
+            value = next((one.description for one in metas if one.description), "")
+            needed = "; required" if field.required else ""
+            rows.setdefault((field.encode_name, f"{value}{needed}"), []).append(method)
+    every = len(TABLE)
+    return [
+        f"| `{name}` | {'all' if len(of) == every else ', '.join(f'`{one}`' for one in of)} | {value} |"
+        for (name, value), of in rows.items()
+    ]
+
+
+def test_the_manual_has_every_parameter_of_every_method() -> None:
+    """The table is what the types say, row by row; a failure shows the rows that are to stand there."""
+    table = PAGES["protocol"].split("## Parameters", 1)[1].split("\n## ", 1)[0]
+
+    assert [row for row in table.splitlines() if row.startswith("| `")] == parameters_of_methods()
+
+
+def test_the_manual_has_every_field_of_an_answer_to_search() -> None:
+    """In the order in which they are written."""
+    from notesd.serve.results import SearchResult
+
+    table = PAGES["protocol"].split("## The answer to a search", 1)[1].split("\n## ", 1)[0]
+
+    assert re.findall(r"^\| `(\w+)`", table, re.MULTILINE) == [
+        field.encode_name for field in msgspec.structs.fields(SearchResult)
+    ]
