@@ -162,16 +162,16 @@ def _filters(parser: argparse.ArgumentParser) -> None:
     """Add what narrows and shapes a list of results."""
     client(parser)
     add = parser.add_argument
-    add("-n", "--limit", type=int, metavar="N", help="at most so many results (default: as configured)")
-    add("--offset", type=int, metavar="N", help="leave out the first N")
+    add("-n", "--limit", type=int, metavar="N", help="at most N results (default: as configured)")
+    add("--offset", type=int, metavar="N", help="skip the first N results")
     add("--folder", metavar="PATH", help="only notes below this folder")
     add("--tag", action="append", metavar="TAG", help="only notes with this tag or one below it (repeatable)")
     add("--type", metavar="TYPE", help="only notes of this type")
     add("--created", metavar="A..B", help="only notes created then: 2026-01..2026-03, 2026.., 7d, last-week")
     add("--modified", metavar="A..B", help="only notes changed then, written in the same way")
     add("--format", choices=FORMATS, help="how to print them (default: text)")
-    add("-0", "--null", action="store_true", help="print paths, exact, each with a NUL after it")
-    add("--wait", type=_milliseconds, metavar="[MS]", help="first let everything saved before be read")
+    add("-0", "--null", action="store_true", help="print exact paths, each followed by a NUL byte")
+    add("--wait", type=_milliseconds, metavar="[MS]", help="first read everything that is saved now")
 
 
 def query(parser: argparse.ArgumentParser) -> None:
@@ -181,7 +181,7 @@ def query(parser: argparse.ArgumentParser) -> None:
         "text",
         nargs="*",
         metavar="TEXT",
-        help="what to search for; -WORD excludes a word; one that comes first goes after --",
+        help="what to search for; -WORD excludes a word (write -- before a first one)",
     )
     _filters(parser)
     add("--rel", metavar="NAME", help="only notes with a relation of this name")
@@ -211,7 +211,7 @@ def pick(parser: argparse.ArgumentParser) -> None:
 
 def feed(parser: argparse.ArgumentParser) -> None:
     """Add what ``feed`` takes."""
-    parser.add_argument("text", nargs="*", metavar="TEXT", help="only notes in which all of this occurs")
+    parser.add_argument("text", nargs="*", metavar="TEXT", help="only notes that contain all of this")
     _filters(parser)
     parser.add_argument(
         "--sort", choices=("modified", "created"), help="by which date, newest first (default: modified)"
@@ -244,7 +244,7 @@ def related(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("note", metavar="NOTE", help="name, alias, id or path of a note")
     client(parser)
     parser.add_argument(
-        "-n", "--limit", type=int, metavar="N", help="at most so many results (default: as configured)"
+        "-n", "--limit", type=int, metavar="N", help="at most N results (default: as configured)"
     )
 
 

@@ -184,7 +184,7 @@ class Watcher:
             try:
                 self._backend = self._ways[0]()
             except OSError as error:  # another time it may work
-                self._refused = f"file events are not to be had: {error.strerror or error}"
+                self._refused = f"file events are not available: {error.strerror or error}"
                 return
             except Exception as error:  # noqa: BLE001  # whatever a library of another version comes up with
                 self._lose_way(error)
@@ -197,7 +197,7 @@ class Watcher:
 
     def _lose_way(self, error: Exception | str) -> None:
         del self._ways[:1]
-        what = "do not tell everything" if self._ways else "are not to be had"
+        what = "do not tell everything" if self._ways else "are not available"
         how = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else error
         self._lost_way = f"file events {what}, watchdog {_version()} is not as expected ({how})"
         log.warning("%s; folders are walked more often instead", self._lost_way)

@@ -251,7 +251,7 @@ class Meaning:
 
     def _fail(self, reason: str) -> None:
         if reason != self._reason:
-            log.warning("the semantic channel is not to be had: %s", reason)
+            log.warning("the semantic channel is not available: %s", reason)
         self._reason = reason
         for vectors in filter(lambda vectors: vectors.wanted, list(self.spaces.values())):
             self._stop_at(vectors, reason)
