@@ -146,7 +146,7 @@ def test_progress_without_a_terminal_is_a_line_now_and_then(monkeypatch: pytest.
     clock, err = Clock(), io.StringIO()
     monkeypatch.setattr("notesd.cli.run.time.monotonic", clock)
     monkeypatch.setattr(sys, "stderr", err)
-    meter = run.Meter()
+    meter = run.ProgressMeter()
     for done in (1, 2, 2, 2, 3):
         meter.show(at(done))
         clock.now += run.TELL_S

@@ -15,7 +15,7 @@ from notesd.rank.related import Companion
 from notesd.serve import related
 from notesd.settings import Config
 from notesd.space.condition import Freshness, OutOfSight
-from notesd.space.followed import Followed
+from notesd.space.followed import FollowedFolder
 from notesd.space.vectors import VectorState
 
 
@@ -68,7 +68,7 @@ def answer(follower: Follower, path: str, vectors: Vectors, fault: str = "", **m
     assert follower.store is not None
     fresh = Freshness(3, fresh=True, lag_ms=0.0, pending={"files": 0, "embeddings": 0}, building=False)
     space: Any = SimpleNamespace(
-        name="home", root=follower.root, place=follower.place, hidden_by=Followed(follower).hidden_by,
+        name="home", root=follower.root, place=follower.place, hidden_by=FollowedFolder(follower).hidden_by,
         fault=SimpleNamespace(reason=fault) if fault else None,
         freshness=lambda _: fresh, is_stale=lambda _: False, out_of_sight=lambda _: OutOfSight(),
     )  # fmt: skip

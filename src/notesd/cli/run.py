@@ -196,7 +196,7 @@ def _await_index(asked: Client) -> None:
 
     What is read by then answers, and the answer says that there may be more.
     """
-    meter = Meter()
+    meter = ProgressMeter()
     end = time.monotonic() + FIRST_S
     try:
         while (answer := asked.call("status")).get("state") == "indexing" and time.monotonic() < end:
@@ -213,7 +213,7 @@ def patiently(asked: Client, method: str, params: dict[str, object]) -> Answer:
     """
     asked.send(method, params)
     if not asked.answered(within=5 * _STEP_S):
-        meter, watcher = Meter(), Client(asked.path, asked.timeout)
+        meter, watcher = ProgressMeter(), Client(asked.path, asked.timeout)
         try:
             while not asked.answered(within=0.25):
                 meter.show(watcher.call("status"))
@@ -223,7 +223,7 @@ def patiently(asked: Client, method: str, params: dict[str, object]) -> Answer:
     return asked.receive()
 
 
-class Meter:
+class ProgressMeter:
     """How far the daemon is: one line that changes on a terminal, elsewhere a line now and then."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""How is one question put to several spaces and answered as one page?"""
+"""How is one search put to several spaces and answered as one page?"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ _FEW = 100
 _COSTLY = {
     "channel": "lexical",
     "partly": True,
-    "reason": "this takes more work than notesd spends on one question, so the answer is what was found by "
+    "reason": "this takes more work than notesd spends on one request, so the answer is what was found by "
     "then; ask with fewer words or filters, or for less at a time",
 }
 
@@ -51,7 +51,7 @@ _Shown = tuple[str, NotePath]
 FirstPage = Callable[[SearchResult], Awaitable[None]]
 
 
-class Question(Struct, frozen=True):
+class SearchRequest(Struct, frozen=True):
     """What is asked, and of whom."""
 
     text: str
@@ -93,54 +93,54 @@ class Seen(Struct, frozen=True):
     learnt: Learnt | None
 
 
-class Answer(Struct, frozen=True):
+class AnswerPage(Struct, frozen=True):
     """A page, and who was on it."""
 
     page: SearchResult
     seen: tuple[Seen, ...]
 
 
-async def find(spaces: Spaces, question: Question, first_page: FirstPage | None = None) -> Answer:
+async def find(spaces: Spaces, request: SearchRequest, first_page: FirstPage | None = None) -> AnswerPage:
     """Ask every chosen space at once, and make one page of what they say.
 
     Args:
         spaces: Those that run.
-        question: What is asked.
+        request: What is asked.
         first_page: Given the page of the fast channels, as soon as every space has asked its own.
 
     Raises:
         NotesdError: No space can be asked.
     """
-    chosen = spaces.chosen(question.spaces)
-    degraded: list[dict[str, Any]] = [*await freshness.settle(chosen, question.wait)]
-    question, strange = await _with_properties(spaces, chosen, question)
+    chosen = spaces.chosen(request.spaces)
+    degraded: list[dict[str, Any]] = [*await freshness.settle(chosen, request.wait)]
+    request, strange = await _with_properties(spaces, chosen, request)
     degraded += strange
-    if question.sort is None:
-        question, unheld = await _rephrased(spaces, chosen, question)
+    if request.sort is None:
+        request, unheld = await _rephrased(spaces, chosen, request)
         degraded += unheld
-    asked = several.paged_from_start(question.asked) if len(chosen) > 1 else question.asked
+    asked = several.paged_from_start(request.asked) if len(chosen) > 1 else request.asked
     early = _Early(len(chosen)) if first_page else None
     every = asyncio.ensure_future(
-        heard((space, _ask(spaces, space, question, asked, early)) for space in chosen)
+        heard((space, _ask(spaces, space, request, asked, early)) for space in chosen)
     )
     if first_page and early:
         try:
             either: list[asyncio.Future[Any]] = [early.complete, every]
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if early.complete.done():
-                await first_page((await _page(spaces, question, early.in_order(chosen), degraded))[0])
+                await first_page((await _page(spaces, request, early.in_order(chosen), degraded))[0])
         except BaseException:
             every.cancel()
             raise
-    found = await _agreed(spaces, question, asked, await every)
+    found = await _agreed(spaces, request, asked, await every)
     parts = [part for _, part in found.answers]
-    page, shown = await _page(spaces, question, parts, degraded, found.unasked)
-    return Answer(page, tuple(_seen(part, shown) for part in parts))
+    page, shown = await _page(spaces, request, parts, degraded, found.unasked)
+    return AnswerPage(page, tuple(_seen(part, shown) for part in parts))
 
 
-async def _agreed(spaces: Spaces, question: Question, asked: Asked, found: Heard[_Part]) -> Heard[_Part]:
+async def _agreed(spaces: Spaces, request: SearchRequest, asked: Asked, found: Heard[_Part]) -> Heard[_Part]:
     """What the spaces say, those asked again that were wrong about what others would find."""
-    if question.sort is not None:
+    if request.sort is not None:
         return found
     again = several.uninformed({part.space.name: part.found for _, part in found.answers})
     if not again:
@@ -150,7 +150,7 @@ async def _agreed(spaces: Spaces, question: Question, asked: Asked, found: Heard
             space,
             _ask(
                 spaces, space,
-                replace(question, asked=several.informed(question.asked, again[space.name])),
+                replace(request, asked=several.informed(request.asked, again[space.name])),
                 several.informed(asked, again[space.name]), None,
             ),
         )
@@ -166,35 +166,35 @@ async def _agreed(spaces: Spaces, question: Question, asked: Asked, found: Heard
 
 
 async def _with_properties(
-    spaces: Spaces, chosen: Sequence[Space], question: Question
-) -> tuple[Question, list[dict[str, Any]]]:
-    """The question with its filters by properties, which the notes alone tell, and what is nearly one."""
-    query = question.asked.query
+    spaces: Spaces, chosen: Sequence[Space], request: SearchRequest
+) -> tuple[SearchRequest, list[dict[str, Any]]]:
+    """The request with its filters by properties, which the notes alone tell, and what is nearly one."""
+    query = request.asked.query
     if not typed_keys(straight(query.text)):
-        return question, []
+        return request, []
     each = await heard((space, spaces.read(space, lambda reader, _: keys(reader))) for space in chosen)
     known = frozenset.union(*(some for _, some in each.answers))
     query = replace(parse_query(query.text, query.today, known), truncated=query.truncated)
     told = await spaces.run(lambda: of_keys(query.text, known))
-    return replace(question, asked=replace(question.asked, query=query)), told
+    return replace(request, asked=replace(request.asked, query=query)), told
 
 
 async def _rephrased(
-    spaces: Spaces, chosen: Sequence[Space], question: Question
-) -> tuple[Question, list[dict[str, Any]]]:
-    """The question without the phrases that no note of any space holds, and what is to be said of them."""
-    query = question.asked.query
+    spaces: Spaces, chosen: Sequence[Space], request: SearchRequest
+) -> tuple[SearchRequest, list[dict[str, Any]]]:
+    """The request without the phrases that no note of any space holds, and what is to be said of them."""
+    query = request.asked.query
     if not (query.phrases or query.quotes):
-        return question, []
+        return request, []
     each = await heard(
         (space, spaces.read(space, lambda reader, _: unheld(reader, query))) for space in chosen
     )
     if each.unasked:
-        return question, []
+        return request, []
     nowhere = frozenset.intersection(*(phrases for _, phrases in each.answers))
     query = loosened(query, nowhere)
     told = of_phrases(query, sorted(nowhere, key=lambda term: term.text))
-    return replace(question, asked=replace(question.asked, query=query)), told
+    return replace(request, asked=replace(request.asked, query=query)), told
 
 
 def _seen(part: _Part, shown: Sequence[_Shown]) -> Seen:
@@ -234,16 +234,18 @@ class _Early:
         return [self._parts[space.name] for space in chosen if space.name in self._parts]
 
 
-async def _ask(spaces: Spaces, space: Space, question: Question, asked: Asked, early: _Early | None) -> _Part:
+async def _ask(
+    spaces: Spaces, space: Space, request: SearchRequest, asked: Asked, early: _Early | None
+) -> _Part:
     """Ask one space."""
 
     def work(reader: Reader, space: Space) -> _Part:
         tell = (lambda found: early.take(_part(reader, space, found, asked))) if early else None
-        plan = question.plan(space, replace(asked, root=space.root))
+        plan = request.plan(space, replace(asked, root=space.root))
         part = _part(reader, space, plan.run(reader, tell), asked)
-        if question.why is not None:
-            own = question.plan(space, replace(question.asked, root=space.root))
-            accounts = why.accounts(reader, space, own, question.why)
+        if request.why is not None:
+            own = request.plan(space, replace(request.asked, root=space.root))
+            accounts = why.accounts(reader, space, own, request.why)
             part = replace(part, why=accounts, found=replace(part.found, costly=reader.meter.over))
         return part
 
@@ -266,13 +268,13 @@ def _part(reader: Reader, space: Space, found: Found, asked: Asked) -> _Part:
 
 
 async def _page(
-    spaces: Spaces, question: Question, parts: Sequence[_Part], degraded: Sequence[dict[str, Any]],
+    spaces: Spaces, request: SearchRequest, parts: Sequence[_Part], degraded: Sequence[dict[str, Any]],
     unasked: Sequence[Unasked] = (),
 ) -> tuple[SearchResult, Sequence[_Shown]]:  # fmt: skip
     """One page of what all spaces have found that could be asked, and whose hits are on it."""
-    asked = question.asked
+    asked = request.asked
     found = {part.space.name: part.found for part in parts}
-    hits = _hits(question, parts, one_space=len(spaces.chosen(question.spaces)) == 1)
+    hits = _hits(request, parts, one_space=len(spaces.chosen(request.spaces)) == 1)
     if any(part.stale is None for part in parts):
         parts = await spaces.run(lambda: [_looked_at(part, hits) for part in parts])
     marked = _marked(parts, hits)
@@ -280,7 +282,7 @@ async def _page(
     shown = [(hit["space"], hit["path"]) for hit in hits[: len(results)]]
     truncated = len(results) < len(hits) or any(part.found.cut for part in parts)
     total = sum(part.found.total for part in parts)
-    nothing = _of_question(question, found, hits)
+    nothing = _of_question(request, found, hits)
     index = freshness.joined(
         {part.space.name: part.state for part in parts}
         | {one.space.name: freshness.unknown(one.gap) for one in unasked}
@@ -291,7 +293,7 @@ async def _page(
     known = {one["reason"] for one in degraded}
     accounts = [one for part in parts for one in part.why]
     page = SearchResult(
-        question.text, results, total,
+        request.text, results, total,
         total_is_exact=not unasked and all(part.found.total_is_exact for part in parts),
         corrected=[Correction(typed, word) for typed, word in several.corrected(found)],
         has_more=truncated or total > asked.offset + len(hits) or any(part.found.more for part in parts),
@@ -336,20 +338,20 @@ def _marked(parts: Sequence[_Part], hits: Sequence[Mapping[str, Any]]) -> list[d
 
 
 def _of_question(
-    question: Question, found: Mapping[str, Found], hits: Sequence[Mapping[str, Any]]
+    request: SearchRequest, found: Mapping[str, Found], hits: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """What is to be said where the text asks for nothing, or counts for less than it says."""
-    if question.sort is None and asks_nothing(question.asked):
+    if request.sort is None and asks_nothing(request.asked):
         return [NOTHING_ASKED]
-    return of_text(question.asked.query, common=several.only_common(found, hits))
+    return of_text(request.asked.query, common=several.only_common(found, hits))
 
 
-def _hits(question: Question, parts: Sequence[_Part], *, one_space: bool) -> list[Mapping[str, Any]]:
+def _hits(request: SearchRequest, parts: Sequence[_Part], *, one_space: bool) -> list[Mapping[str, Any]]:
     """The hits of a page, of all spaces."""
-    asked = question.asked
+    asked = request.asked
     if one_space:
         return [{"space": part.space.name, **hit} for part in parts for hit in part.found.hits]
-    merged = several.merged({part.space.name: part.found for part in parts}, question.sort)
+    merged = several.merged({part.space.name: part.found for part in parts}, request.sort)
     ends = {hit["space"]: at for at, hit in enumerate(merged, 1)}
     # What comes after the last known hit of a space whose page was cut might come after others of it.
     end = min((ends.get(part.space.name, 0) for part in parts if part.found.cut), default=len(merged))

@@ -114,18 +114,18 @@ class Methods:
             await caller.outlet.send(wire.encode_notification("search.partial", partial))
 
         streamed = asked.stream and caller.request_id is not None
-        found = await finding.find(self._spaces, search.question(), first if streamed else None)
+        found = await finding.find(self._spaces, search.request(), first if streamed else None)
         if asked.record:
             self._using.shown(found.seen)
         return search.result(found.page)
 
     async def feed(self, asked: params.FeedParams) -> object:
         text = asked.q or ""
-        question = finding.Question(
+        request = finding.SearchRequest(
             text, asked.space, asked.wait, narrowed(text, asked, self._config),
             lambda _, one: SearchPlan(one, sort=asked.sort), asked.sort,
         )  # fmt: skip
-        return (await finding.find(self._spaces, question)).page
+        return (await finding.find(self._spaces, request)).page
 
     async def open(self, asked: params.OpenParams) -> object:
         opening = Opening(self._spaces, asked, self._config.index.max_file_bytes)

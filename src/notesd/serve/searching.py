@@ -8,9 +8,9 @@ from notesd.index.links import fold_relation
 from notesd.search.conditions import Asked
 from notesd.search.engine import SearchPlan
 from notesd.search.query import parse_query
-from notesd.search.semantic import Question as SemanticQuestion
+from notesd.search.semantic import Question
 from notesd.serve import params, report
-from notesd.serve.finding import Question
+from notesd.serve.finding import SearchRequest
 from notesd.serve.results import Channels, ChannelState, SearchResult
 from notesd.serve.spaces import Spaces
 from notesd.serve.using import Using
@@ -60,18 +60,16 @@ class Search:
         self._chosen = spaces.chosen(request.space)
         self._hearing = using.hearing(request, self.asked.limit)
         known = meaning.known
-        self._by_meaning = SemanticQuestion(
-            meaning.vector, evidence(known), functools.partial(voices_heard, known)
-        )
+        self._by_meaning = Question(meaning.vector, evidence(known), functools.partial(voices_heard, known))
         weights = config.search.relation_weights.items()
         self._relation_weights = {fold_relation(name): one for name, one in weights}
         self._semantic = [space for space in self._chosen if self._wants_vectors(space)]
         self._graph: ChannelState = "ok" if any(map(self._wants_links, self._chosen)) else "off"
 
-    def question(self) -> Question:
+    def request(self) -> SearchRequest:
         """The same as ``finding`` takes it."""
         one = self._request
-        return Question(one.query, one.space, one.wait, self.asked, self.plan, why=one.why)
+        return SearchRequest(one.query, one.space, one.wait, self.asked, self.plan, why=one.why)
 
     def plan(self, space: Space, asked: Asked) -> SearchPlan:
         """How one space is asked: request over space over configuration.

@@ -13,7 +13,7 @@ from notesd.ingest.ledger import Ledger
 from notesd.model import NotePath, Problem
 
 
-class Followed:
+class FollowedFolder:
     """A folder that is followed, from outside."""
 
     def __init__(self, follower: Follower) -> None:

@@ -25,7 +25,7 @@ from notesd.ingest.ledger import Debt
 from notesd.model import NotePath, Problem, Stamp
 from notesd.settings import Config, SpaceConfig
 from notesd.space.condition import Freshness, OutOfSight, WatchState, pause_after
-from notesd.space.followed import Followed
+from notesd.space.followed import FollowedFolder
 from notesd.space.lapse import Lapse
 from notesd.space.work import Parked, Rescan, Work
 
@@ -52,7 +52,7 @@ def _stopping() -> Busy:
     return Busy("the daemon is stopping; try again")
 
 
-class Space(Followed):
+class Space(FollowedFolder):
     """A folder, its index and the thread that keeps them together."""
 
     def __init__(self, config: SpaceConfig, folder: str, settings: Config) -> None:
