@@ -25,14 +25,27 @@ _MARKED = re.compile(r"\\|`|\*|\[\[|\]\(|\]\[|\[\^|\^\[|~~|<[a-zA-Z!/?]|&[#a-zA-
 _LINKED = re.compile(r"\\|\[\[|\]\(|\]\[|\[\^|\^\[|<[a-zA-Z!/?]|&[#a-zA-Z]")
 """Signs that ask for the real rules; without them marks only shape the text."""
 
+_EDGE = r"(?=[ \n!-)+-/:-@\[-^{-}]|\Z)"
+"""What follows a mark that closes behind any sign: a blank, the end, or punctuation that is no mark."""
+
 _SHAPING = re.compile(
     r"`(?<!``)(?P<code>[^`]+)`(?!`)"
-    r"|\*(?<!\*\*)(?P<stars>\*{0,2})(?=[^\s*])(?P<starred>[^*`]+)(?<!\s)\*(?P=stars)(?!\*)"
-    r"|_(?<!\w_)(?P<lines>_{0,2})(?=[^\s_])(?P<lined>[^_`]+)(?<!\s)_(?P=lines)(?!\w)"
-    r"|~~(?=[^\s~])(?P<struck>[^~`]+)(?<!\s)~~"
+    r"|\*(?<!\*\*)(?P<stars>\*{0,2})(?=[^\W_])(?P<starred>[^*`]+)(?:(?<=[^\W_])\*(?P=stars)(?!\*)|(?<!\s)\*(?P=stars)"
+    + _EDGE
+    + r")"
+    r"|_(?<![^ \n!-/:-@\[-^{-~]_)(?P<lines>_{0,2})(?=[^\W_])(?P<lined>[^_`]+)(?<!\s)_(?P=lines)"
+    + _EDGE
+    + r"|~~(?<!~~~)(?=[^\W_])(?P<struck>[^~`]+)(?<!\s)~~"
+    + _EDGE
 )
 """Code and emphasis, unless they stand inside each other. Each alternative ends at the next such sign,
-so a run of them costs linear time."""
+so a run of them costs linear time. What CommonMark would judge by more than the next signs is left to it."""
+
+_TOUCHING = re.compile(r"[*~`]_|_[*~`]")
+"""Marks of two kinds side by side: whether one of them counts hangs on the other."""
+
+_LEFT = re.compile(r"\*|``|~~|_(?<!\w_)|_(?!\w)")
+"""Marks that are still there when ``_SHAPING`` has been taken off: the rules have to judge the text."""
 
 _SHORTCUT = re.compile(r"\[[^\[\]]")
 _TAG = re.compile(r"<[^<>]*>")
@@ -77,24 +90,38 @@ def read_inline(content: str, env: Env, *, heading: bool = False) -> Reading:
     if "references" in env and _SHORTCUT.search(content):
         return _Reader(content, heading=heading).read(parse_inline(content, env))
     text = content
-    if _MARKED.search(content) or ("$" in content and "#" in content):
-        if heading or "#" in content or _LINKED.search(content):
-            return _Reader(content, heading=heading).read(parse_inline(content, env))
-        text = _SHAPING.sub(_unshaped, content)
-        if "*" in text or "``" in text:  # marks inside marks
-            return _Reader(content).read(parse_inline(content, env))
     if "\n" in content:
-        text = "\n".join([line.strip(" \t") for line in text.split("\n")])
+        text = "\n".join([line.strip(" \t") for line in content.split("\n")])
+    if _MARKED.search(content) or "$" in content:
+        shaped = None if heading or _needs_rules(content) else _SHAPING.sub(_unshaped, text)
+        if shaped is None or "::" in shaped or _LEFT.search(shaped):
+            return _Reader(content, heading=heading).read(parse_inline(content, env))
+        text = shaped
     tags = tuple(inline_tags(text)) if "#" in text else ()
     return Reading(text, tuple(range(text.count("\n") + 1)), text, (), tags)
 
 
+def _needs_rules(content: str) -> bool:
+    """Say whether more than the shape of a text may hang on its marks.
+
+    Tags and fields are looked for in ``Reading.scan``, where marks stand for themselves; marks within math
+    are none; and code that goes over the end of a line is one line to the reader.
+    """
+    if "#" in content or "::" in content or _LINKED.search(content) or _TOUCHING.search(content):
+        return True
+    if content.count("$") > 1:
+        return True
+    return "\n" in content and "`" in content and any(line.count("`") % 2 for line in content.split("\n"))
+
+
 def _unshaped(found: re.Match[str]) -> str:
-    """Return what a mark of code or emphasis is put around, lines kept."""
+    """Return what a mark of code or emphasis is put around; code gives up one blank at each end, if both."""
     code = found["code"]
-    if code is not None:
-        return code
-    return found["starred"] or found["lined"] or found["struck"]
+    if code is None:
+        return found["starred"] or found["lined"] or found["struck"]
+    if code[0] == code[-1] == " " and code.strip(" "):
+        return code[1:-1]
+    return code
 
 
 class _Reader:
