@@ -21,7 +21,7 @@ NO_NAMES = {"util", "utils", "helper", "helpers", "common", "base", "manager", "
 STILL_TWICE = {
     "Answer", "Answering", "Body", "Companion", "Cursor", "Entry", "Found", "Hello",
     "Job", "Judged", "Known", "Ledger", "Limits", "Near", "Opened", "Opening", "Page", "Part",
-    "Passage", "Place", "Placed", "Reading", "Refused", "Request", "Space", "Standing", "State",
+    "Passage", "Place", "Placed", "Reading", "Request", "Space", "Standing", "State",
     "Target", "Trace", "Tree", "Wanted",
 }  # fmt: skip
 """Names of classes that stand for two things yet; none may be added, and what is renamed goes from here."""

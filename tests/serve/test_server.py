@@ -379,7 +379,7 @@ def test_a_slow_reader_that_reads_is_not(handler: Handler) -> None:
 
     async def read_a_little() -> list[bool]:
         pipe, states = Pipe(), []
-        limits = connection.Limits(LIMIT, 1, send_timeout_s=60)
+        limits = connection.ConnectionLimits(LIMIT, 1, send_timeout_s=60)
         service = connection.Service(handler, limits, lambda *_: None, lambda _: None)
         served = connection.Connection(service, Peer(0, None))
         served.connection_made(pipe)  # type: ignore[arg-type]  # it does what is needed of one here

@@ -24,7 +24,7 @@ PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL_ERROR = (
 )  # fmt: skip
 
 
-class Refused(Exception):
+class RefusedMessage(Exception):
     """A message that is answered by an error of the protocol."""
 
     def __init__(self, code: int, message: str, **data: object) -> None:
@@ -53,7 +53,7 @@ class Pipe:
         self._skipping = False
 
     def messages(self) -> Iterator[object]:
-        """Yield each message, or the ``Refused`` that answers what is none, until the other side is gone."""
+        """Yield each message, or the ``RefusedMessage`` that answers what is none, until the end."""
         while (chunk := self._read()) is not None:
             self._rest += chunk
             while (end := self._rest.find(b"\n")) >= 0:
@@ -100,12 +100,12 @@ def _message(line: bytes) -> object:
     try:
         return json.loads(line.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
-        return Refused(PARSE_ERROR, "this line is not JSON")
+        return RefusedMessage(PARSE_ERROR, "this line is not JSON")
 
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(name)
 
 
-def _too_long() -> Refused:
-    return Refused(INVALID_REQUEST, f"a line may have {LONGEST_LINE} bytes, and this one is longer")
+def _too_long() -> RefusedMessage:
+    return RefusedMessage(INVALID_REQUEST, f"a line may have {LONGEST_LINE} bytes, and this one is longer")

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from notesd.mcp import answers
 from notesd.mcp.arguments import NoNote
-from notesd.mcp.lines import INVALID_PARAMS, Refused
+from notesd.mcp.lines import INVALID_PARAMS, RefusedMessage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,10 +41,10 @@ def listed(ask: Ask, cursor: object) -> dict[str, Any]:
     """One page of all notes, the latest changed first.
 
     Raises:
-        Refused: The cursor is none of ours.
+        RefusedMessage: The cursor is none of ours.
     """
     if cursor is not None and not (isinstance(cursor, str) and cursor.isascii() and cursor.isdecimal()):
-        raise Refused(INVALID_PARAMS, "this cursor was not given by this list")
+        raise RefusedMessage(INVALID_PARAMS, "this cursor was not given by this list")
     offset = int(cursor or 0)
     answer = ask("feed", limit=PAGE, offset=offset)
     found = [

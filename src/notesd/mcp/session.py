@@ -20,7 +20,7 @@ from notesd.mcp.lines import (
     INVALID_REQUEST,
     UNKNOWN_METHOD,
     Pipe,
-    Refused,
+    RefusedMessage,
 )
 
 TYPE_CHECKING = False
@@ -108,7 +108,7 @@ class Session:
             self._take(message, None)
         elif self._version != _BATCHED or not message:
             why = "an empty batch" if not message else f"batches are of version {_BATCHED} alone"
-            self._refuse(None, Refused(INVALID_REQUEST, why), None)
+            self._refuse(None, RefusedMessage(INVALID_REQUEST, why), None)
         else:
             batch = Batch()
             batch.open = 1  # until all of it was taken
@@ -117,12 +117,12 @@ class Session:
             self._close(batch)
 
     def _take(self, message: object, batch: Batch | None) -> None:
-        if isinstance(message, Refused):
+        if isinstance(message, RefusedMessage):
             self._refuse(None, message, batch)
             return
         try:
             request = self._understood(message, batch)
-        except Refused as refusal:
+        except RefusedMessage as refusal:
             self._refuse(_id_of(message), refusal, batch)
             return
         if request is None:
@@ -141,27 +141,27 @@ class Session:
         """Return the request that a message is; None: it is none, and was obeyed.
 
         Raises:
-            Refused: It is no message of the protocol, or asks for what there is not.
+            RefusedMessage: It is no message of the protocol, or asks for what there is not.
         """
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-            raise Refused(INVALID_REQUEST, 'a message is an object with "jsonrpc": "2.0"')
+            raise RefusedMessage(INVALID_REQUEST, 'a message is an object with "jsonrpc": "2.0"')
         method, params = message.get("method"), message.get("params")
         if "method" not in message and ("result" in message or "error" in message):
             return None  # we ask nothing
         if not isinstance(method, str):
-            raise Refused(INVALID_REQUEST, '"method" has to be a text')
+            raise RefusedMessage(INVALID_REQUEST, '"method" has to be a text')
         if "id" not in message:
             if method == "notifications/cancelled" and isinstance(params, dict):
                 self._cancel(params.get("requestId"))
             return None
         if _id_of(message) is None:
-            raise Refused(INVALID_REQUEST, '"id" has to be a text or a whole number')
+            raise RefusedMessage(INVALID_REQUEST, '"id" has to be a text or a whole number')
         if params is not None and not isinstance(params, dict):
-            raise Refused(INVALID_PARAMS, '"params" has to be an object')
+            raise RefusedMessage(INVALID_PARAMS, '"params" has to be an object')
         modern = _is_modern(method, params or {})
         known = method in self._static or method in self._asked
         if not known or (modern and method in {"initialize", "ping"}):
-            raise Refused(UNKNOWN_METHOD, f"there is no method {method[:60]!r} here")
+            raise RefusedMessage(UNKNOWN_METHOD, f"there is no method {method[:60]!r} here")
         return Request(message, modern=modern, batch=batch)
 
     def _cancel(self, request_id: object) -> None:
@@ -179,10 +179,10 @@ class Session:
     def _answer(self, request: Request, work: Callable[[Request], dict[str, Any]]) -> None:
         try:
             result = work(request)
-        except Refused as refusal:
+        except RefusedMessage as refusal:
             self._refuse(request.id, refusal, request.batch)
         except Exception as error:  # noqa: BLE001 -- a session outlives whatever one request met
-            failure = Refused(INTERNAL_ERROR, f"this failed within notesd: {error!r}")
+            failure = RefusedMessage(INTERNAL_ERROR, f"this failed within notesd: {error!r}")
             self._refuse(request.id, failure, request.batch)
         else:
             if request.modern:
@@ -192,7 +192,7 @@ class Session:
         if request.batch:
             self._close(request.batch)
 
-    def _refuse(self, request_id: str | int | None, refusal: Refused, batch: Batch | None) -> None:
+    def _refuse(self, request_id: str | int | None, refusal: RefusedMessage, batch: Batch | None) -> None:
         self._say({"jsonrpc": "2.0", "id": request_id, "error": refusal.told()}, batch)
 
     def _say(self, message: dict[str, Any], batch: Batch | None) -> None:
@@ -254,7 +254,7 @@ class Session:
     def _initialize(self, request: Request) -> dict[str, Any]:
         wanted = request.params.get("protocolVersion")
         if not isinstance(wanted, str):
-            raise Refused(INVALID_PARAMS, '"protocolVersion" has to be a text', supported=[*HANDSHAKE])
+            raise RefusedMessage(INVALID_PARAMS, '"protocolVersion" has to be a text', supported=[*HANDSHAKE])
         self._version = wanted if wanted in HANDSHAKE else HANDSHAKE[0]
         return {
             "protocolVersion": self._version,
@@ -306,9 +306,9 @@ class Session:
             return work()
         except Wrong as error:
             code = gone if isinstance(error, NoNote) else INVALID_PARAMS
-            raise Refused(code, str(error), **data) from None
+            raise RefusedMessage(code, str(error), **data) from None
         except NotesdError as error:
-            raise Refused(codes.get(error.kind, INTERNAL_ERROR), error.message, **data) from None
+            raise RefusedMessage(codes.get(error.kind, INTERNAL_ERROR), error.message, **data) from None
 
     def _call(self, request: Request) -> dict[str, Any]:
         tool = tools.called(request.params.get("name"))
@@ -325,23 +325,23 @@ def _is_modern(method: str, params: dict[str, Any]) -> bool:
     """Whether a request is of the era without a handshake.
 
     Raises:
-        Refused: It names a version that is not spoken so, or lacks what every such request has.
+        RefusedMessage: It names a version that is not spoken so, or lacks what every such request has.
     """
     meta = params.get("_meta")
     version = meta.get(f"{_META}protocolVersion") if isinstance(meta, dict) else None
     if version is None and method != "server/discover":
         return False
     if not isinstance(version, str):
-        raise Refused(INVALID_PARAMS, f'"_meta" has to name the version as "{_META}protocolVersion"')
+        raise RefusedMessage(INVALID_PARAMS, f'"_meta" has to name the version as "{_META}protocolVersion"')
     if version not in MODERN:
-        raise Refused(
+        raise RefusedMessage(
             UNSUPPORTED_VERSION,
             f"version {version[:40]!r} of the protocol is not spoken without a handshake",
             supported=[*MODERN, *HANDSHAKE],
             requested=version,
         )
     if not isinstance(meta, dict) or not isinstance(meta.get(f"{_META}clientCapabilities"), dict):
-        raise Refused(INVALID_PARAMS, f'"_meta" has to have an object "{_META}clientCapabilities"')
+        raise RefusedMessage(INVALID_PARAMS, f'"_meta" has to have an object "{_META}clientCapabilities"')
     return True
 
 
@@ -352,4 +352,4 @@ def _kept(milliseconds: int, scope: str) -> dict[str, Any]:
 
 def _see_no_cursor(request: Request) -> None:
     if request.params.get("cursor") is not None:
-        raise Refused(INVALID_PARAMS, "this list has one page; no cursor of it was given")
+        raise RefusedMessage(INVALID_PARAMS, "this list has one page; no cursor of it was given")

@@ -5,7 +5,7 @@ All texts here are read by a model in each session, so they are as short as they
 
 from __future__ import annotations
 
-from notesd.mcp.lines import Refused
+from notesd.mcp.lines import RefusedMessage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def called(name: object) -> Tool:
     """Return the tool of a name.
 
     Raises:
-        Refused: There is none.
+        RefusedMessage: There is none.
     """
     tool = TOOLS.get(name) if isinstance(name, str) else None
     if tool is None:
@@ -187,5 +187,5 @@ def called(name: object) -> Tool:
         from notesd.mcp.lines import INVALID_PARAMS  # noqa: PLC0415 - as above
 
         hint = near(str(name)[:60], TOOLS)
-        raise Refused(INVALID_PARAMS, f"no tool is called {str(name)[:60]!r}: {hint}")
+        raise RefusedMessage(INVALID_PARAMS, f"no tool is called {str(name)[:60]!r}: {hint}")
     return tool

@@ -33,7 +33,7 @@ _PROGRESS = 64 * 1024
 Handle = Callable[[wire.Request, Peer], Awaitable[object]]
 
 
-class Limits(Struct, frozen=True):
+class ConnectionLimits(Struct, frozen=True):
     """What one client may ask of the server."""
 
     max_request_bytes: int
@@ -48,7 +48,7 @@ class Service(Struct, frozen=True):
     """What a connection needs of the server it belongs to."""
 
     handle: Handle
-    limits: Limits
+    limits: ConnectionLimits
     report: Callable[[str, BaseException], None]
     """Told of a failure of the handler that nobody foresaw: the method and what it raised."""
     lost: Callable[["Connection"], None]

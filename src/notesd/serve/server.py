@@ -16,7 +16,7 @@ from typing import cast
 
 from notesd.errors import Busy, ConfigError
 from notesd.serve import wire
-from notesd.serve.connection import Connection, Handle, Limits, Service
+from notesd.serve.connection import Connection, ConnectionLimits, Handle, Service
 from notesd.serve.listener import Listener, peer_of
 from notesd.supervision import Inherited
 
@@ -75,7 +75,7 @@ class Server:
         self._max_refused = max(1, min(_REFUSED_AT_ONCE, files // 16)) if bounded else _REFUSED_AT_ONCE
         self._service = Service(
             handle,
-            Limits(max_request_bytes, in_flight_per_client, send_timeout_s),
+            ConnectionLimits(max_request_bytes, in_flight_per_client, send_timeout_s),
             self._report,
             self._lost,
         )
