@@ -179,13 +179,17 @@ class _Daemon:
 
     def _admit(self, space: Space) -> None:
         """Refuse a folder that came to stand at a space's path and overlaps with another or our own files."""
-        beside = [other for other in list(self._spaces.values()) if other is not space]
-        standing = {other.name for other in beside if other.place.stands()}
+        every = list(self._spaces.values())
+        standing = {other.name for other in every if other is not space and other.place.stands()}
         others = [other for other in self._config.spaces if other.name in standing]
         check_moved(find_space(self._config, space.name), others, self._paths.state, self._paths.socket)
-        for other in beside:
-            if other.place.links.follow:
-                other.mark(None)  # a link in it may lead there, and be refused from now on
+        self._judge_links_anew(space)
+
+    def _judge_links_anew(self, space: Space) -> None:
+        """Let the others look at their links: one may lead into a space that stands here from now on."""
+        for other in list(self._spaces.values()):
+            if other is not space and other.place.links.follow:
+                other.mark(None)
 
     def _fences(self, space: Space) -> list[tuple[str, str]]:
         """What no link in a space may lead into or around."""
@@ -301,7 +305,8 @@ class _Daemon:
             raise
         meaning.welcome(space)
         methods.welcome(space)
-        self._spaces[space.name] = space  # from here on it is asked
+        self._spaces[space.name] = space  # from here on it is asked, and no link of others leads into it
+        self._judge_links_anew(space)
         self._served[space.name] = config
         self._want(meaning, space)
         await asyncio.to_thread(self._watching.welcome, space)
@@ -309,15 +314,14 @@ class _Daemon:
 
     def _make(self, config: SpaceConfig) -> Space:
         """Make a space; it does nothing before it is started."""
-        space = _space(config, self._paths.state, self._config)
+        space = Space(config, state_of(self._paths.state, config.path), self._config)
         self._remember(space)
         space.guard(functools.partial(self._admit, space), functools.partial(self._fences, space))
         return space
 
     def _want(self, meaning: Meaning, space: Space) -> None:
         """Have vectors made for a space where that is configured."""
-        wish = space.vector_search
-        if self._config.search.vector_search if wish is None else wish:
+        if self._config.search.vector_search if space.vector_search is None else space.vector_search:
             meaning.want(space.name)
 
     def _watched(self, space: Space) -> None:
@@ -383,10 +387,6 @@ def _say_ready(space: Space, settled: Future[None]) -> None:
         return
     with contextlib.suppress(NotesdError), space.reading() as reader:
         log.info("space %s is ready: %s", space.name, counted(notes.count(reader), "note"))
-
-
-def _space(config: SpaceConfig, state: str, settings: Config) -> Space:
-    return Space(config, state_of(state, config.path), settings)
 
 
 def _introduce(space: Space) -> None:

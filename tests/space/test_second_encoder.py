@@ -44,7 +44,7 @@ def heard(language: str) -> list[Voice]:
 
 def vectors_of(home: Path, *, companion: bool) -> SpaceVectors:
     """A dozen English notes of one passage each."""
-    vectors = SpaceVectors(cast("Any", SimpleNamespace(follower=SimpleNamespace(folder=str(home)))))
+    vectors = SpaceVectors(cast("Any", SimpleNamespace(folder=str(home))))
     vectors.open("model", D + COMPANION_DIMENSIONS, "tiny", companion=companion)
     assert vectors.store
     with vectors.store.write() as writer:
