@@ -136,6 +136,12 @@ def test_a_byte_order_mark_is_allowed(tmp_path: Path) -> None:
             "[search]\nlimt = 3", "search.limt = 3: no such key; did you mean limit?", id="misspelt key"
         ),
         pytest.param(
+            '[search]\ntokenizer = "sentencepiece"',
+            'search.tokenizer = "sentencepiece": no such key; '
+            "sentencepiece cuts texts wherever it is installed, so take this line out",
+            id="a key of before",
+        ),
+        pytest.param(
             "[search]\nSTEMMER = 3", "search.STEMMER = 3: no such key; did you mean stemmer?", id="capitals"
         ),
         pytest.param(

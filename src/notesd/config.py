@@ -39,6 +39,10 @@ SHOWN = 80
 _SWITCHES = ("gitignore", "follow_links", "vector_search", "graph_boost")
 _EXTENSION = re.compile(r"\.[\w-]{1,15}(?:\.[\w-]{1,15})?")
 _SPACE_KEYS = ("path", "ignore", "name_only", "extensions", "embed", "demote", *_SWITCHES)
+_GONE = {
+    "search.tokenizer": "sentencepiece cuts texts wherever it is installed, so take this line out"
+}
+"""Keys of before, and what to do."""
 _SECTIONS: dict[str, type[Struct]] = {
     "search": SearchConfig,
     "index": IndexConfig,
@@ -315,8 +319,8 @@ def _environment_flags(environ: Mapping[str, str]) -> Iterator[tuple[str, bool]]
 
 def _unknown(where: str, table: str, key: str, value: object, known: Collection[str]) -> ConfigError:
     """Name a key that does not exist and the one that was probably meant."""
-    near, hint = _nearest(key, known)
     full = f"{table}.{_key(key)}" if table else _key(key)
+    near, hint = ([], _GONE[full]) if full in _GONE else _nearest(key, known)
     return ConfigError(
         f"{where}: {full} = {shown(value)}: no such key; {hint}", file=where, key=full, nearest=near
     )

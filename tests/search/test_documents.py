@@ -90,6 +90,15 @@ def alone(kept: Folder) -> Follower:
     return kept(notes_about_harbours())
 
 
+def test_a_document_alone_gets_the_score_of_a_first_place(kept: Folder) -> None:
+    """By the constant of the fusion that is configured; hits of several folders are compared by it."""
+    follower = kept({"n.md": "# Kiln\n\nglaze", "book.pdf": ["harbour crane"]})
+
+    for k in (10, 60):
+        [hit] = engine.search(reader_of(follower), Asked(parse_query("harbour"), 10, rrf_k=k)).hits
+        assert (hit["path"], hit["score"]) == ("book.pdf", 1 / (k + 1))
+
+
 QUERIES = ["harbour", "crane", "harbour crane", "the crane of the harbour in the evening", "keeper day 7"]
 
 

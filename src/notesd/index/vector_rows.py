@@ -10,11 +10,7 @@ from notesd.index.vector_files import vec_of
 
 Kind = Literal["passages", "headings"]
 """What vectors are of; the positions of headings are below 0."""
-_OF: Final[dict[Kind | None, str]] = {
-    None: "",
-    "passages": "p.position >= 0",
-    "headings": "p.position < 0",
-}
+_OF: Final[dict[Kind, str]] = {"passages": "p.position >= 0", "headings": "p.position < 0"}
 
 
 class Place(NamedTuple):

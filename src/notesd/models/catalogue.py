@@ -86,12 +86,9 @@ _E5: Final = Known(
         files=(),
     ),
 )  # fmt: skip
-_CROSSLINGUAL: Final = Known(
-    about="the default and a second encoder: better in 16 languages and between them; notesd[crosslingual]",
-    repository=_E5.repository,
-    hub_files=_E5.hub_files,
-    parts=_E5.parts,
-    package_variant=_E5.package_variant,
+_CROSSLINGUAL: Final = replace(
+    _E5,
+    about="the default and a second encoder, for questions in another language than the notes: 16 languages",
     template=replace(
         _E5.template,
         name=f"{DEFAULT_MODEL}-crosslingual",

@@ -16,7 +16,7 @@ from notesd.index.notes import NoteId, is_document
 from notesd.index.store import Reader
 from notesd.parse.expressions import match, near
 from notesd.parse.terms import Term
-from notesd.rank.fuse import RRF_K, Contribution, Fused, accounted
+from notesd.rank.fuse import Contribution, Fused, accounted
 
 AMONG = 3
 """Documents among ten answers in a row, at most."""
@@ -123,7 +123,7 @@ def _close(groups: Groups, languages: Sequence[str]) -> str:
 
 def placed(
     reader: Reader, found: Answering, order: Sequence[Fused[NoteId]], fitting: Sequence[Collection[NoteId]],
-    unheld: Sequence[str], wanted: int, *, last: bool,
+    unheld: Sequence[str], wanted: int, k: int, *, last: bool,
 ) -> Placed:  # fmt: skip
     """Put documents among notes.
 
@@ -137,6 +137,7 @@ def placed(
         fitting: Notes whose names hold every word, and notes that hold every word.
         unheld: What matches each word of the query that no note holds.
         wanted: Places that are wanted at most.
+        k: Of the fusion; where there are no notes, a document gets the score of a first place.
         last: There are no more notes after these.
     """
     standing = {one.note: at for at, one in enumerate(order)}
@@ -157,7 +158,7 @@ def placed(
     accounts: dict[NoteId, Fused[NoteId]] = {}
     for rank, (note, place) in enumerate(places.items(), 1):
         beside = merged[min(place, len(merged)) - 1] if merged and place else next(iter(merged), None)
-        share = beside.score if beside else 1.0 / (RRF_K + 1)
+        share = beside.score if beside else 1.0 / (k + 1)
         accounts[note] = accounted(note, [Contribution(LIST, rank, share, 1.0, share)])
         merged.insert(place, accounts[note])
     return Placed(merged, accounts, bm25)

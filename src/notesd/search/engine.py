@@ -14,7 +14,7 @@ from notesd.index.filters import Narrowing, fixed, narrowing
 from notesd.index.notes import NoteId
 from notesd.index.store import Reader
 from notesd.parse.expressions import match
-from notesd.rank.fuse import RRF_K, Fused
+from notesd.rank.fuse import Fused
 from notesd.rank.joining import Offer, Offers, Word
 from notesd.search import account, attached, demoted, documents, lexical, titles
 from notesd.search.conditions import Asked, Condition, conditions, joined, over
@@ -178,10 +178,10 @@ def _page(
     found = _of_notes(reader, only, level, narrowed, clock)
     exact = found.total_is_exact and files.total < attached.MOST
     found = structs.replace(found, total=found.total + files.total, total_is_exact=exact)
-    return _woven(reader, found, page.files)
+    return _woven(reader, found, page.files, asked.rrf_k)
 
 
-def _woven(reader: Reader, found: Found, files: Sequence[tuple[int, StoredFile]]) -> Found:
+def _woven(reader: Reader, found: Found, files: Sequence[tuple[int, StoredFile]], k: int) -> Found:
     """Put files at their places among the notes of a page; none after the end of one that was cut."""
     hits, keys = list(found.hits), list(found.keys)
     offers = list(found.offers.hits) if found.offers else []
@@ -189,7 +189,7 @@ def _woven(reader: Reader, found: Found, files: Sequence[tuple[int, StoredFile]]
         if at > len(hits):
             break
         beside = hits[at - 1] if at else hits[0] if hits else None
-        score = beside["score"] if beside else 1 / (RRF_K + 1)
+        score = beside["score"] if beside else 1 / (k + 1)
         hit = attached.hit(reader, file, score)
         hits.insert(at, {**hit, "explain": {"lists": [], "words": []}} if found.explain else hit)
         keys.insert(at, "")
@@ -214,7 +214,7 @@ def _of_notes(
     hits = demoted.marked(hits, ids, demoted.demoted(reader, ids, asked.demote))
     cut, page = len(hits) < len(page), page[: len(hits)]
     keys = tuple(show.key(one.note) for one in page)
-    offers = _offers(reader, level, page) if asked.joined else None
+    offers = _offers(reader, level, page, asked.rrf_k) if asked.joined else None
     clock.lap("snippet")
     laps = dict(clock.laps)
     found = Found(
@@ -332,10 +332,10 @@ def _listed(
     found = Found(
         hits, total + some, total_is_exact=True, took_ms=clock.laps, cut=len(hits) < len(ids), keys=keys
     )
-    return _woven(reader, found, [*enumerate(files, len(ids))])
+    return _woven(reader, found, [*enumerate(files, len(ids))], asked.rrf_k)
 
 
-def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]]) -> Offers:
+def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]], k: int) -> Offers:
     """What compares the hits of a page with those of other spaces."""
     words, made = level.words, level.made
     ids = [one.note for one in page]
@@ -352,7 +352,7 @@ def _offers(reader: Reader, level: Level, page: Sequence[Fused[NoteId]]) -> Offe
         shares = [share.share for share in found.contributions if share.name in _BY_WORDS] if found else []
         score = found.score if found else 0.0
         if made.by_distance:
-            score = (1 - made.distances[note]) / (RRF_K + 1)  # as if it were a first place
+            score = (1 - made.distances[note]) / (k + 1)  # as if it were a first place
         own = None if held is None else frozenset(key for key, some in held.items() if note in some)
         hits.append(Offer(score, math.fsum(shares), own))
     notes_in, holding = (rarity.notes, dict(zip(keys, rarity.holding, strict=True))) if rarity else (0, {})

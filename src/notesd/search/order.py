@@ -173,7 +173,7 @@ def with_documents(
     try:
         placed = documents.placed(
             reader, words.documents, made.order, (words.titled, words.whole), lexical.unheld(reader, words),
-            reach, last=last,
+            reach, asked.rrf_k, last=last,
         )  # fmt: skip
     except OverBudget:
         reader.meter.wind_up()

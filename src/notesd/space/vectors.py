@@ -199,20 +199,23 @@ class SpaceVectors:
         passages, headings = self._matrix, self._headings  # the thread that writes may let go of them
         if passages is None or headings is None:
             return []
-        if self._companion and heard and passages.speaks(heard):
+        foreign = (by_headings or self._companion) and not passages.speaks(heard)
+        among = passages, headings
+        if self._companion and heard and not foreign:
             from notesd.models.companion import as_beside, unheard  # noqa: PLC0415 - as above
 
-            near = self._nearest((passages, headings), unheard(query), k, allowed, heard, by_headings)
+            near = self._nearest(among, unheard(query), k, allowed, heard)
             return [one._replace(score=as_beside(one.score), cosine=as_beside(one.cosine)) for one in near]
-        return self._nearest((passages, headings), query, k, allowed, heard, by_headings)
+        return self._nearest(among, query, k, allowed, heard, by_headings=by_headings and foreign)
 
     def _nearest(
         self, among: tuple["Matrix", "Matrix"], query: bytes, k: int, allowed: Collection[str] | None,
-        heard: Sequence["Voice"], by_headings: bool,
+        heard: Sequence["Voice"], *, by_headings: bool = False,
     ) -> Sequence["Near"]:  # fmt: skip
+        """Look at passages, and at headings: all of them, or those of notes that have no passages yet."""
         passages, headings = among
         near = passages.nearest(query, k, allowed, heard)
-        if not by_headings or passages.speaks(heard):
+        if not by_headings:
             outlined = set(self._outlined)
             if not outlined:
                 return near
