@@ -39,9 +39,7 @@ SHOWN = 80
 _SWITCHES = ("gitignore", "follow_links", "vector_search", "graph_boost")
 _EXTENSION = re.compile(r"\.[\w-]{1,15}(?:\.[\w-]{1,15})?")
 _SPACE_KEYS = ("path", "ignore", "name_only", "extensions", "embed", "demote", *_SWITCHES)
-_GONE = {
-    "search.tokenizer": "sentencepiece cuts texts wherever it is installed, so take this line out"
-}
+_GONE = {"search.tokenizer": "sentencepiece cuts texts wherever it is installed, so take this line out"}
 """Keys of before, and what to do."""
 _SECTIONS: dict[str, type[Struct]] = {
     "search": SearchConfig,

@@ -88,7 +88,7 @@ _E5: Final = Known(
 )  # fmt: skip
 _CROSSLINGUAL: Final = replace(
     _E5,
-    about="the default and a second encoder, for questions in another language than the notes: 16 languages",
+    about="the default and a second encoder, for questions in another language than the notes",
     template=replace(
         _E5.template,
         name=f"{DEFAULT_MODEL}-crosslingual",

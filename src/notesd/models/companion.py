@@ -4,8 +4,8 @@
 translation side by side, which the models for passages do less well; alone it would be no match for them. Its
 vector is put behind that of the model with a weight of its own, so one dot product compares both.
 
-It is heard of questions in another language than the notes alone. Of others it knows less than the model:
-heard of all, it cost abstracts .013 and quoted key words .006.
+It counts only for questions in another language than the notes. Of others it knows less than the model:
+counting for all, it cost abstracts .013 and quoted key words .006.
 
 nDCG@10, all channels, with and without (multilingual-e5-small): Spanish questions on English help pages
 .83 -> .87, on English articles .949 -> .960.

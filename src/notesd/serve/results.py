@@ -9,7 +9,7 @@ ChannelState = Literal["off", "ok", "building", "unavailable", "timeout", "pendi
 
 
 class Correction(Struct, frozen=True):
-    """A word that was taken for a near one."""
+    """A word, and a near one that was searched for as well."""
 
     typed: str = field(name="from")
     meant: str = field(name="to")
